@@ -1,38 +1,53 @@
 import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 
-const { Fn, BASE } = secp256k1.Point;
+const { Point } = secp256k1;
+const { Fn, BASE } = Point;
 
 /** The order of the group: r and s are below it. */
-export const ORDER = secp256k1.Point.CURVE().n;
+export const ORDER = Point.CURVE().n;
 
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
+
+/**
+ * Returns a source of scalars with their points. The first pair is random. The others are found by adding 1 and the base
+ * point, which takes a tenth of the time of a multiplication. Anyone can derive these secrets from each other, but they
+ * exist for one run and protect nothing.
+ */
+function pairs() {
+  let scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
+  let point = BASE.multiply(scalar);
+  return () => {
+    scalar = Fn.add(scalar, 1n);
+    // The affine form makes every later use cheap.
+    point = Point.fromAffine(point.add(BASE).toAffine());
+    return { scalar, point };
+  };
+}
+
+const nextKey = pairs();
+const nextNonce = pairs();
 
 type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
 const nonces: Nonce[] = [];
 
-/**
- * Returns one of this process's nonces, which are reused, so that a thousand signatures cost as much as ten did. Reuse
- * reveals the keys, but they exist for one run and protect nothing.
- */
+/** Returns one of this process's nonces, which are reused, so that a thousand signatures cost as much as ten did. */
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
-    const scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
-    const { x, y } = BASE.multiply(scalar).toAffine();
+    const { scalar, point } = nextNonce();
     // The first has ordinary length, so that a site which refuses all others fails one check and not most of them.
-    if (nonces.length === 0 && x >> 247n === 0n) continue;
-    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(x), isOdd: (y & 1n) === 1n });
+    if (nonces.length === 0 && point.x >> 247n === 0n) continue;
+    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(point.x), isOdd: (point.y & 1n) === 1n });
   }
   return nonces[index] as Nonce;
 }
 
 /** A random key. It shares no code with a site, because a mistake in shared code would go unnoticed. */
 export class SigningKey {
-  readonly #bytes = secp256k1.utils.randomSecretKey();
-  readonly #secret = Fn.fromBytes(this.#bytes);
+  readonly #pair = nextKey();
 
   publicKey(isCompressed: boolean): Buffer {
-    return Buffer.from(secp256k1.getPublicKey(this.#bytes, isCompressed));
+    return Buffer.from(this.#pair.point.toBytes(isCompressed));
   }
 
   /**
@@ -42,7 +57,7 @@ export class SigningKey {
   sign(digest: Uint8Array, attempt = 0, highS = false): { r: bigint; s: bigint; isOdd: boolean } {
     const { inverse, r, isOdd } = nonceAt(attempt);
     const number = Fn.create(BigInt(`0x${Buffer.from(digest).toString("hex")}`));
-    const s = Fn.mul(inverse, Fn.add(number, Fn.mul(r, this.#secret)));
+    const s = Fn.mul(inverse, Fn.add(number, Fn.mul(r, this.#pair.scalar)));
     const isNegated = s > ORDER / 2n !== highS;
     return { r, s: isNegated ? ORDER - s : s, isOdd: isOdd !== isNegated };
   }
