@@ -60,9 +60,14 @@ function write(app: string, path: string, text: string): void {
  * A new application as `create-next-app` creates it, without the fonts that its build would download.
  * @param ofRepository packages of which it gets this repository's version, which is already installed
  */
-function createApplication(name: string, base: string, options: string[], ofRepository = ["next"]): string {
+async function createApplication(
+  name: string,
+  base: string,
+  options: string[],
+  ofRepository = ["next"],
+): Promise<string> {
   const always = ["--ts", "--app", "--no-linter", "--use-npm", "--disable-git", "--skip-install", "--yes"];
-  run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder, variables);
+  await run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder, variables);
   const app = join(folder, name);
   let manifest = readFileSync(join(app, "package.json"), "utf8");
   for (const installedName of ofRepository) {
@@ -84,10 +89,10 @@ function createApplication(name: string, base: string, options: string[], ofRepo
 }
 
 /** Step 1, with the application's own packages. */
-function installPackage(app: string, packages: string[]): void {
+async function installPackage(app: string, packages: string[]): Promise<void> {
   for (const tarball of TARBALLS) cpSync(join(installed, tarball), join(app, tarball));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  run(
+  await run(
     "npm",
     [...install, ...TARBALLS.map((tarball) => `./${tarball}`), "next-auth@4.24.15", ...packages],
     app,
@@ -127,7 +132,7 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
     ".env.local",
     `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${NEXTAUTH_SECRET}"\nBETTER_AUTH_SECRET="${NEXTAUTH_SECRET}"\n`,
   );
-  run("npm", ["run", "build"], app, variables);
+  await run("npm", ["run", "build"], app, variables);
   await whileServed(app, variables, (url) =>
     withPage(MINUTES, async (page, errors) => {
       await visit(page, url);
@@ -212,11 +217,11 @@ async function addWallet(page: Page, url: string, member: string): Promise<void>
 
 describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
-  beforeAll(() => {
+  beforeAll(async () => {
     const options = ["--src-dir", "--tailwind", "--import-alias", "@/*"];
     // Its types are checked four times. The other application has the TypeScript of `create-next-app`.
-    app = createApplication("with-src", "src", options, ["next", "typescript"]);
-    installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
+    app = await createApplication("with-src", "src", options, ["next", "typescript"]);
+    await installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 
@@ -324,8 +329,13 @@ function writeBrowserTests(app: string, url: string): void {
 test(
   "adds the login to an application without src/, Tailwind or NextAuth and leaves its pages unchanged",
   async () => {
-    const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    installPackage(app, ["@playwright/test@1.65.1"]);
+    const app = await createApplication("plain", "", [
+      "--no-src-dir",
+      "--no-tailwind",
+      "--import-alias",
+      "~/*",
+    ]);
+    await installPackage(app, ["@playwright/test@1.65.1"]);
     follow(app, "", (section) => /^[1-467]\.|^5a/.test(section));
     for (const file of readGuide(pageOf("protecting.md"))) writeFile(app, "", file);
 
@@ -355,7 +365,7 @@ test(
       await page.getByText(/signed in as user/).waitFor();
 
       writeBrowserTests(app, url);
-      expect(run("npx", ["playwright", "test"], app, variables)).toMatch(/3 passed/);
+      expect(await run("npx", ["playwright", "test"], app, variables)).toMatch(/3 passed/);
     });
   },
   15 * MINUTES,

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { chromium, type Page } from "playwright";
 import type { TestProject } from "vitest/node";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
@@ -37,11 +39,41 @@ export async function siteVariables(databaseUrl: string): Promise<SiteVariables>
   };
 }
 
-/** Runs a program and waits for its end. @throws {Error} with its output if it fails */
-export function run(command: string, args: string[], cwd: string, variables: SiteVariables): string {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    ...{ cwd, env: environment(variables), encoding: "utf8" },
-  });
+type Ended = { status: number | null; stdout: string; stderr: string };
+
+/** Runs a program and waits for its end, while this process does other work. */
+async function runToItsEnd(
+  command: string,
+  args: string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv; timeout?: number },
+): Promise<Ended> {
+  const child = spawn(
+    "bash",
+    [
+      "-c",
+      'TIMEFORMAT="%R wall %U user %S sys"; { time "$@" 2>&3; } 3>&2 2>>/tmp/d_times.log; rc=$?; echo "   ^ $*" | cut -c1-150 >> /tmp/d_times.log; exit $rc',
+      "x",
+      command,
+      ...args,
+    ],
+    { ...options, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const [[status], stdout, stderr] = await Promise.all([
+    once(child, "close"),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status, stdout, stderr };
+}
+
+/** Returns what a program writes. @throws {Error} with its output if it fails */
+export async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  variables: SiteVariables,
+): Promise<string> {
+  const { status, stdout, stderr } = await runToItsEnd(command, args, { cwd, env: environment(variables) });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
   return stdout;
 }
@@ -50,10 +82,15 @@ export function run(command: string, args: string[], cwd: string, variables: Sit
  * Writes a template and installs it.
  * @param installed what has its packages, of which npm then installs only what differs
  */
-export function generate(site: string, flags: string[], variables: SiteVariables, installed: string): void {
-  run(process.execPath, [join(ROOT, "scripts", "template.ts"), site, ...flags], ROOT, variables);
+export async function generate(
+  site: string,
+  flags: string[],
+  variables: SiteVariables,
+  installed: string,
+): Promise<void> {
+  await run(process.execPath, [join(ROOT, "scripts", "template.ts"), site, ...flags], ROOT, variables);
   linkPackages(installed, site);
-  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site, variables);
+  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site, variables);
   edit(site, "playwright.config.ts", (text) =>
     text.replace('["--no-sandbox"]', JSON.stringify(LAUNCH_OPTIONS.args)),
   );
@@ -75,10 +112,10 @@ declare module "vitest" {
 }
 
 /** Writes a template and installs it, once for all tests of this folder. */
-export default function setup(project: TestProject): () => void {
+export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
-  generate(site, [], shellVariables(), ROOT);
+  await generate(site, [], shellVariables(), ROOT);
   configure(site, TYPES_CHECKED, `experimental: { ${NOTHING_KEPT} }`);
   project.provide("installedSite", site);
   return () => rmSync(folder, { recursive: true, force: true });
@@ -126,9 +163,11 @@ export async function refusedStart(
   nodeFlags: string[] = [],
 ): Promise<string> {
   const env = environment({ ...variables, PORT: String(await findFreePort()) });
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeFlags, nextOf(site), command], {
-    ...{ cwd: site, env, encoding: "utf8", timeout: REFUSED_MS },
-  });
+  const { status, stdout, stderr } = await runToItsEnd(
+    process.execPath,
+    [...nodeFlags, nextOf(site), command],
+    { cwd: site, env, timeout: REFUSED_MS },
+  );
   return `exit code ${status}\n${stdout}${stderr}`;
 }
 

@@ -61,7 +61,7 @@ beforeAll(async () => {
     SVC_WEBHOOK_SECRET: secret,
   };
   served = { ...variables, BUILD_FOLDER: ".next/test" };
-  generate(site, ["--hosted"], variables, installed);
+  await generate(site, ["--hosted"], variables, installed);
   configure(site, TYPES_CHECKED, BUILT_ONCE);
 }, 15 * MINUTES);
 
@@ -78,8 +78,8 @@ test("installs the native signature library and not its fallback", () => {
 
 test(
   "passes its own tests: types, build and logins in a browser",
-  () => {
-    expect(run("npm", ["test"], site, variables)).toMatch(/4 passed/);
+  async () => {
+    expect(await run("npm", ["test"], site, variables)).toMatch(/4 passed/);
   },
   15 * MINUTES,
 );

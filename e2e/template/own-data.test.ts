@@ -52,7 +52,7 @@ test(
   "stores notes with Prisma",
   async () => {
     for (const command of listing("npm install @prisma/client").trim().split("\n")) {
-      run(
+      await run(
         "npm",
         [...command.split(" ").slice(1), "--prefer-offline", "--no-audit", "--no-fund"],
         site,
@@ -66,10 +66,10 @@ test(
       writeFileSync(join(site, path), text);
     }
     const [, generate = ""] = listing("npx prisma migrate dev").trim().split("\n");
-    run("npx", generate.split(" ").slice(1), site, variables);
+    await run("npx", generate.split(" ").slice(1), site, variables);
     const url =
       'const { default: config } = await import("./prisma.config.ts"); console.log(config.datasource.url);';
-    expect(node(url)).toContain(database.url);
+    expect(await node(url)).toContain(database.url);
 
     edit(site, "app/dashboard/notes.tsx", (text) =>
       text
@@ -79,8 +79,8 @@ test(
           listing("note.create"),
         ),
     );
-    run("npx", ["next", "typegen"], site, variables);
-    run("npx", ["tsc", "--noEmit"], site, variables);
+    await run("npx", ["next", "typegen"], site, variables);
+    await run("npx", ["tsc", "--noEmit"], site, variables);
   },
   10 * MINUTES,
 );
@@ -96,5 +96,5 @@ test("writes and reads only the user's rows with either statement", async () => 
   const read = `${listing("findMany")} console.log(rows.map(({ text }) => text).join());`;
   const script = `process.loadEnvFile(".env"); const { database } = await import("./lib/database.ts");
     ${use(1, listing("note.create"))} ${use(2, listing("note.create"))} ${use(1, read)} process.exit();`;
-  expect(node(script)).toBe("of 1\n");
+  expect(await node(script)).toBe("of 1\n");
 });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "@svc/wallet/testing/wallet";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { RunOutcome } from "#packages/conformance/run-checks.ts";
 import { LOGIN_CHECKS, runServer } from "#packages/conformance/server/checks.ts";
 import { DEFAULT_PATHS } from "#packages/conformance/server/site.ts";
 import {
@@ -38,20 +39,21 @@ const PUBLINT = "publint@0.3.25";
 const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 
 const site = inject("installedSite");
-let database: TestDatabase;
+let databases: TestDatabase[];
+/** The database of the site's own commands, and those of the two processes that have limits. */
+let database: TestDatabase, ownDatabase: TestDatabase, kitDatabase: TestDatabase;
 let variables: SiteVariables;
 /** The same, including the output of `npm test`. */
 let served: SiteVariables;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  databases = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
+  [database, ownDatabase, kitDatabase] = databases as [TestDatabase, TestDatabase, TestDatabase];
   variables = await siteVariables(database.url);
   served = { ...variables, BUILD_FOLDER: ".next/test" };
 }, 15 * MINUTES);
 
-afterAll(async () => {
-  await database?.close();
-});
+afterAll(() => Promise.all((databases ?? []).map(({ close }) => close())));
 
 test("contains no reference to the repository", () => {
   const separateDatabase = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
@@ -64,9 +66,11 @@ test("contains no reference to the repository", () => {
   }
 });
 
-test("loads in plain Node.js", () => {
+test("loads in plain Node.js", async () => {
   const load = 'const { migrate } = await import("@svc/login"); console.log(typeof migrate)';
-  expect(run(process.execPath, ["--input-type=module", "-e", load], site, variables)).toMatch(/^function$/m);
+  expect(await run(process.execPath, ["--input-type=module", "-e", load], site, variables)).toMatch(
+    /^function$/m,
+  );
 });
 
 test("installs the native signature library and not its fallback", () => {
@@ -78,7 +82,7 @@ test(
   "passes its own tests: types, build and logins in a browser under `next start`",
   async () => {
     const PORT = String(await findFreePort());
-    expect(run("npm", ["test"], site, { ...variables, PORT })).toMatch(/12 passed/);
+    expect(await run("npm", ["test"], site, { ...variables, PORT })).toMatch(/12 passed/);
     expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
     const rows = await sql(database.url, "SELECT to_regnamespace('svc_login') AS tables");
     expect(rows).toEqual([{ tables: null }]);
@@ -86,44 +90,164 @@ test(
   15 * MINUTES,
 );
 
-test("passes publint and Are the Types Wrong for ES module packages", () => {
-  const tarballs = readdirSync(site).filter((name) => name.endsWith(".tgz"));
-  // A stylesheet has no types.
-  const check = (tarball: string) =>
-    `publint ./${tarball} --strict && attw ./${tarball} --profile esm-only --exclude-entrypoints styles.css`;
-  const checkers = ["--package", PUBLINT, "--package", TYPES_CHECKER];
-  const printed = run(
-    "npx",
-    ["--yes", ...checkers, "--call", tarballs.map(check).join(" && ")],
-    site,
-    variables,
-  );
-  expect(printed.match(/All good!/g)).toHaveLength(tarballs.length);
-});
+describe("once it is built", () => {
+  let checkedServer: RunningServer;
+  /** A run of the kit. It waits for the site's limits, so the other tests go on meanwhile. */
+  let kit: Promise<RunOutcome>;
+  beforeAll(async () => {
+    checkedServer = await serveSite(site, { ...served, DATABASE_URL: kitDatabase.url });
+    const checks = LOGIN_CHECKS.filter(({ exhaustsLimits }) => !exhaustsLimits);
+    const target = { ...DEFAULT_PATHS, origin: new URL(checkedServer.url) };
+    kit = runServer({ target, checks, timeoutSeconds: 30 });
+    // The test that awaits it reports a failure.
+    kit.catch(() => {});
+  }, 5 * MINUTES);
+  afterAll(() => checkedServer?.stop());
 
-test("does not start for other hosts without a database and a secret", async () => {
-  const message = await refusedStart(site, {
-    ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
-    APP_URL: "https://shop.example",
+  describe("after `npm prune --omit=dev`, with its own PostgreSQL server", () => {
+    const [embeddedDatabase, away] = [
+      join(site, "node_modules", "@svc", "postgres"),
+      join(site, "postgres away"),
+    ];
+    let runningServer: RunningServer;
+    /** The responses to codes that were requested while it started. */
+    let answers: Response[];
+    beforeAll(async () => {
+      renameSync(embeddedDatabase, away);
+      const PORT = String(await findFreePort());
+      [runningServer, answers] = await Promise.all([
+        serveSite(site, { ...served, DATABASE_URL: ownDatabase.url, PORT }),
+        askUntilAnswered(`http://127.0.0.1:${PORT}/api/svc/qr`),
+      ]);
+    }, 5 * MINUTES);
+    afterAll(async () => {
+      await runningServer?.stop();
+      renameSync(away, embeddedDatabase);
+    });
+
+    test("counts requests that arrive while it starts", async () => {
+      const earlyAnswers = answers.filter(({ status }) => status !== 200);
+      expect(earlyAnswers.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(
+        true,
+      );
+      const issued = answers.length - earlyAnswers.length;
+      expect(await sql(ownDatabase.url, "SELECT points FROM svc_login.rate_limit")).toEqual([
+        { points: issued },
+      ]);
+      expect(
+        await sql(ownDatabase.url, "SELECT count(*)::int AS codes FROM svc_login.login_session"),
+      ).toEqual([{ codes: issued }]);
+      expect(runningServer.output()).not.toMatch(/start\(\)|limited|warning/i);
+    });
+
+    test(
+      "registers a wallet and signs it in with an old browser",
+      async () => {
+        expect(findNewerBuiltinsInBuild(join(site, ".next", "test"))).toEqual([]);
+        await withPage(MINUTES, async (page, errors) => {
+          await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
+          const wallet = new Wallet();
+          for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
+            await page.goto(runningServer.url + path);
+            await wallet.approve(page);
+            await page.getByText(/signed in as user/).waitFor();
+            await page.getByRole("button", { name: "Sign out" }).click();
+            await page.waitForURL(`${runningServer.url}/`);
+          }
+          expect(errors).toEqual([]);
+        });
+      },
+      5 * MINUTES,
+    );
+
+    test("stops even with an open event stream", async () => {
+      const { url, stop, output } = runningServer;
+      const response = await fetch(`${url}/api/svc/qr`);
+      const { sid } = (await response.json()) as { sid: string };
+      const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const stream = await fetch(`${url}/api/svc/events?sid=${sid}`, { headers: { cookie } });
+      expect(stream.status).toBe(200);
+      const stopped = stop().then(() => "stopped");
+      expect(await Promise.race([stopped, sleep(20_000, "still running")])).toBe("stopped");
+      expect(output()).not.toMatch(/error/i);
+    });
   });
-  expect(message).toMatch(
-    /^exit code 1\n[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
+
+  test("passes publint and Are the Types Wrong for ES module packages", async () => {
+    const tarballs = readdirSync(site).filter((name) => name.endsWith(".tgz"));
+    // A stylesheet has no types.
+    const check = (tarball: string) =>
+      `publint ./${tarball} --strict && attw ./${tarball} --profile esm-only --exclude-entrypoints styles.css`;
+    const checkers = ["--package", PUBLINT, "--package", TYPES_CHECKER];
+    const printed = await run(
+      "npx",
+      ["--yes", ...checkers, "--call", tarballs.map(check).join(" && ")],
+      site,
+      variables,
+    );
+    expect(printed.match(/All good!/g)).toHaveLength(tarballs.length);
+  });
+
+  test("does not start for other hosts without a database and a secret", async () => {
+    const message = await refusedStart(site, {
+      ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
+      APP_URL: "https://shop.example",
+    });
+    expect(message).toMatch(
+      /^exit code 1\n[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
+    );
+  });
+
+  test("does not start on an older Node, and names the version that it needs", async () => {
+    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
+    const message = await refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
+    expect(message).toMatch(
+      /^exit code 1\n[\s\S]*Not started:\nNode\.js 22\.18 or newer is needed, and this is 20\.20\.2/,
+    );
+  });
+
+  test(
+    "signs in under `next dev` at the wallet's first answer",
+    () => whileServed(site, variables, visitDevelopment, "dev"),
+    10 * MINUTES,
   );
+
+  test("passes every check of the conformance kit", { timeout: 5 * MINUTES }, async () => {
+    const { results } = await kit;
+    // Some SHOULD checks fail because Next.js answers before any handler.
+    const open = results.filter(
+      ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
+    );
+    expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
+  });
+
+  test("survives every hostile request", { timeout: 10 * MINUTES }, async () => {
+    const failed: string[] = [];
+    const stage = new Stage({
+      seed: 1,
+      from: null,
+      say: (text) => /✗/.test(text) && failed.push(text),
+    });
+    await attackSite(stage, checkedServer.url, checkedServer.pid);
+    expect(failed).toEqual([]);
+    expect(stage.checks.length).toBeGreaterThan(10);
+  });
 });
 
-test("does not start on an older Node, and names the version that it needs", async () => {
-  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
-  const message = await refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
-  expect(message).toMatch(
-    /^exit code 1\n[\s\S]*Not started:\nNode\.js 22\.18 or newer is needed, and this is 20\.20\.2/,
-  );
-});
-
-test(
-  "signs in under `next dev` at the wallet's first answer",
-  () => whileServed(site, variables, visitDevelopment, "dev"),
-  10 * MINUTES,
-);
+/** Requests codes until one is issued. @returns all responses so far */
+async function askUntilAnswered(url: string): Promise<Response[]> {
+  const answers: Response[] = [];
+  const ask = () =>
+    fetch(url).then(
+      (answer) => answers.push(answer),
+      () => {},
+    );
+  await waitUntil(async () => {
+    await Promise.all([ask(), ask(), ask()]);
+    return answers.at(-1)?.status === 200;
+  }, MINUTES);
+  return answers;
+}
 
 async function visitDevelopment(url: string): Promise<void> {
   // Next.js compiles the first requested route first.
@@ -138,7 +262,7 @@ async function visitDevelopment(url: string): Promise<void> {
     const link = await page.locator("a[href^='svc:']").first().getAttribute("href");
     const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
     const seed = ["--unsealed", "--seed-file", join(site, "wallet-seed.json")];
-    run(process.execPath, [...wallet, ...seed], site, variables);
+    await run(process.execPath, [...wallet, ...seed], site, variables);
     await page.getByText(/signed in as user/).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${url}/`);
@@ -173,104 +297,3 @@ async function addTable(page: Page): Promise<void> {
     writeFileSync(file, before);
   }
 }
-
-test("stops even with an open event stream", { timeout: 5 * MINUTES }, async () => {
-  const { url, stop, output } = await serveSite(site, served);
-  const response = await fetch(`${url}/api/svc/qr`);
-  const { sid } = (await response.json()) as { sid: string };
-  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const stream = await fetch(`${url}/api/svc/events?sid=${sid}`, { headers: { cookie } });
-  expect(stream.status).toBe(200);
-  const stopped = stop().then(() => "stopped");
-  expect(await Promise.race([stopped, sleep(20_000, "still running")])).toBe("stopped");
-  expect(output()).not.toMatch(/error/i);
-});
-
-describe("once it runs in production", () => {
-  // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
-  const [embeddedDatabase, away] = [
-    join(site, "node_modules", "@svc", "postgres"),
-    join(site, "postgres away"),
-  ];
-  let runningServer: RunningServer;
-  beforeAll(async () => {
-    renameSync(embeddedDatabase, away);
-    runningServer = await serveSite(site, served);
-  }, 5 * MINUTES);
-  afterAll(async () => {
-    await runningServer?.stop();
-    renameSync(away, embeddedDatabase);
-  });
-
-  test(
-    "registers a wallet and signs it in with an old browser",
-    async () => {
-      expect(findNewerBuiltinsInBuild(join(site, ".next", "test"))).toEqual([]);
-      await withPage(MINUTES, async (page, errors) => {
-        await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
-        const wallet = new Wallet();
-        for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
-          await page.goto(runningServer.url + path);
-          await wallet.approve(page);
-          await page.getByText(/signed in as user/).waitFor();
-          await page.getByRole("button", { name: "Sign out" }).click();
-          await page.waitForURL(`${runningServer.url}/`);
-        }
-        expect(errors).toEqual([]);
-      });
-    },
-    5 * MINUTES,
-  );
-
-  test("passes every check of the conformance kit", { timeout: 5 * MINUTES }, async () => {
-    const checks = LOGIN_CHECKS.filter(({ exhaustsLimits }) => !exhaustsLimits);
-    const target = { ...DEFAULT_PATHS, origin: new URL(runningServer.url) };
-    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
-    // Some SHOULD checks fail because Next.js answers before any handler.
-    const open = results.filter(
-      ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
-    );
-    expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
-  });
-
-  test("survives every hostile request", { timeout: 10 * MINUTES }, async () => {
-    const failed: string[] = [];
-    const stage = new Stage({
-      seed: 1,
-      from: null,
-      say: (text) => /✗/.test(text) && failed.push(text),
-    });
-    await attackSite(stage, runningServer.url, runningServer.pid);
-    expect(failed).toEqual([]);
-    expect(stage.checks.length).toBeGreaterThan(10);
-  });
-});
-
-test("counts requests that arrive while it starts", async () => {
-  const ownDatabase = await createTestDatabase();
-  onTestFinished(ownDatabase.close);
-  const PORT = String(await findFreePort());
-  const siteStart = serveSite(site, { ...served, PORT, DATABASE_URL: ownDatabase.url });
-  const answers: Response[] = [];
-  const ask = () =>
-    fetch(`http://127.0.0.1:${PORT}/api/svc/qr`).then(
-      (answer) => answers.push(answer),
-      () => {},
-    );
-  await waitUntil(async () => {
-    await Promise.all([ask(), ask(), ask()]);
-    return answers.at(-1)?.status === 200;
-  }, MINUTES);
-  const { output, stop } = await siteStart;
-  onTestFinished(() => stop());
-  const earlyAnswers = answers.filter(({ status }) => status !== 200);
-  expect(earlyAnswers.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(
-    true,
-  );
-  const issued = answers.length - earlyAnswers.length;
-  expect(await sql(ownDatabase.url, "SELECT points FROM svc_login.rate_limit")).toEqual([{ points: issued }]);
-  expect(await sql(ownDatabase.url, "SELECT count(*)::int AS codes FROM svc_login.login_session")).toEqual([
-    { codes: issued },
-  ]);
-  expect(output()).not.toMatch(/start\(\)|limited|warning/i);
-});
