@@ -9,10 +9,6 @@ test.each(PATHS)("returns 404 for the wallet's URLs if the wallet is switched of
   expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);
 });
 
-test.each(PATHS)("serves the wallet's URLs if the wallet is switched on: %s", async (path) => {
-  expect((await fetch(new URL(path, url))).status).toBe(200);
-});
-
 test.each(["/login", "/register"])(
   "offers the trial wallet only if the wallet is switched on: %s",
   async (path) => {

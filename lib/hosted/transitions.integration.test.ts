@@ -157,6 +157,19 @@ describe("a session", () => {
     }
   });
 
+  test("is authenticated even if it is refreshed at the same time", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const tenant = await newTenant();
+      const { id, challenge } = await create(tenant);
+      const [answered] = await Promise.allSettled([
+        accept(id, challenge),
+        refreshSession(tenant.tenant, id, {}, "request"),
+      ]);
+      expect(answered.status).toBe("fulfilled");
+      expect(await readSession(tenant.tenant, id)).toMatchObject({ status: "authenticated" });
+    }
+  });
+
   test("gets one event for an undo, even if two requests are simultaneous", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
@@ -203,12 +216,14 @@ describe("an event", () => {
     expect(await attempt(event, { outcome: "failed" }, 500)).toMatchObject(last);
   });
 
-  test("stays due if it is resent manually during an attempt", async () => {
-    const event = await dueEvent();
-    await claim(event.tenant);
-    await resendDelivery(event.tenant, event.eventId);
-    const due = { status: "pending", tries: 0, nextAttemptAt: expect.any(Date) };
-    expect(await attempt(event, { outcome: "failed" }, 500)).toMatchObject(due);
+  test("stays due if it is resent manually during an attempt, even a successful one", async () => {
+    for (const outcome of ["failed", "delivered"] as const) {
+      const event = await dueEvent();
+      await claim(event.tenant);
+      await resendDelivery(event.tenant, event.eventId);
+      const due = { status: "pending", tries: 0, nextAttemptAt: expect.any(Date) };
+      expect(await attempt(event, { outcome })).toMatchObject(due);
+    }
   });
 
   test("disables its endpoint after a 410, or is due at the new URL if that was changed during the attempt", async () => {

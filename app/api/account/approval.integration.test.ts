@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  addCredential,
-  answerNewLogin,
-  findCredentialPath,
-  readStoredKey,
-  signOutEverywhere,
-} from "#e2e/support/account.ts";
+import { addCredential, answerNewLogin, readStoredKey, signOutEverywhere } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -17,7 +11,6 @@ import {
   createApiKey,
   isApproved,
   openStaleBrowser,
-  requestApproval,
 } from "#e2e/support/approval.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
@@ -62,29 +55,6 @@ describe("an approval", () => {
     const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
     await answerNewLogin(wallet, browser);
     expect(await isApproved(browser)).toBe(false);
-  });
-
-  test("accepts exactly one of many simultaneous answers, and refuses late ones with 408", async () => {
-    for (const count of [2, 4, 8]) {
-      const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
-      const { challenge, sid } = await requestApproval(browser);
-      const answers = await Promise.all(
-        Array.from({ length: count }, () => answerChallenge(url, wallet, challenge)),
-      );
-      const statuses = answers.map(({ status }) => status).toSorted();
-      expect(statuses).toEqual([200, ...Array.from({ length: count - 1 }, () => 408)]);
-      expect((await browser.signIn("svc", sid)).status).toBe(200);
-      expect(await isApproved(browser)).toBe(true);
-    }
-  });
-
-  test("is refused when signed with a removed key", async () => {
-    const { browser, wallet } = await signInBrowser(url);
-    await addCredential(browser, new TestWallet());
-    const { challenge } = await requestApproval(browser);
-    const removal = await browser.delete(await findCredentialPath(databaseUrl, wallet.publicKey));
-    expect(removal.status).toBe(204);
-    await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addCredential, signOutEverywhere } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { approve } from "#e2e/support/approval.ts";
 import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
@@ -95,39 +94,6 @@ describe("a change to the account", () => {
     for (const what of ["Webhook secret replaced", "Webhook URL changed", "Domain deleted"]) {
       expect(secondNotice).toContain(`${what}: ${domain} (test)`);
     }
-  });
-
-  test("is shown at a new sign-in for seven days, even if dismissed in another browser", async () => {
-    const wallet = new TestWallet();
-    const { browser, userId } = await signInBrowser(url, wallet);
-    await createKey(browser, "Laptop");
-    await createKey(browser, "Older");
-    const [, older] = await entryIds(userId);
-    expect(await notice(browser)).toContain("Older");
-    await dismiss(browser, await entryIds(userId));
-    await query("UPDATE login_event SET at = at - interval '7 days 1 minute' WHERE id = $1", [older]);
-    const next = (await signInBrowser(url, wallet)).browser;
-    expect(await notice(next)).toContain("Laptop");
-    expect(await notice(next)).not.toContain("Older");
-    // An approval is also a sign-in.
-    expect(await notice(browser)).not.toContain("Laptop");
-    await approve(browser, wallet);
-    expect(await notice(browser)).toContain("Laptop");
-  });
-
-  test("can be dismissed only by a browser that has shown it", async () => {
-    const wallet = new TestWallet();
-    const { browser, userId } = await signInBrowser(url, wallet);
-    await createKey(browser, "Laptop");
-    const ids = await entryIds(userId);
-    // This browser has not loaded the entry.
-    await dismiss(browser, ids);
-    expect(await notice(browser)).toContain("Laptop");
-    // An entry that is not a change is not among the notices.
-    await dismiss(browser, await entryIds(userId, `NOT (${CHANGES})`));
-    expect(await notice(browser)).toContain("Laptop");
-    await dismiss(browser, ids);
-    expect(await notice(browser)).toBeNull();
   });
 
   test("can be dismissed only by its own user, from our own pages", async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { answerNewLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { answerApproval, isApproved, openStaleBrowser } from "#e2e/support/approval.ts";
 import {
   BINDING_COOKIE,
   CALLBACK_COOKIE,
-  databaseUrl,
   otherUrl,
   query,
   SESSION_COOKIE,
@@ -116,15 +114,6 @@ describe("POST /api/svc/sign-in", () => {
       await expectApiError(await signIn(new Client(url), body), 400, "invalid_request");
     },
   );
-});
-
-test("redeems an approval and ends the session that requested it", async () => {
-  const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
-  const copy = browser.copy();
-  const sid = await answerApproval(browser, wallet);
-  expect((await signIn(browser, { sid })).status).toBe(200);
-  expect(await isApproved(browser)).toBe(true);
-  expect(await readUserId(copy)).toBeNull();
 });
 
 describe("a malformed request to NextAuth", () => {

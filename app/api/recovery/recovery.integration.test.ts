@@ -12,7 +12,7 @@ import {
   startRecovery,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
-import { databaseUrl, query, RECOVERY_COOKIE, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, query, RECOVERY_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
 import { postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
@@ -183,15 +183,6 @@ describe("a recovery without a delay", () => {
     expect((await before.signIn("svc", sid, attempt)).status).toBe(200);
     expect(await readUserId(before)).toBe(userId);
     expect(await keysOf(userId)).toHaveLength(2);
-  });
-
-  test("runs once for twenty simultaneous sign-ins with one answer", async () => {
-    const { userId, browser, sid } = await answeredRecovery();
-    const copies = Array.from({ length: 20 }, () => browser.copy());
-    await Promise.all(copies.map((copy) => copy.signIn("svc", sid)));
-    expect(copies.filter(({ cookies }) => cookies.has(SESSION_COOKIE))).toHaveLength(1);
-    expect(await keysOf(userId)).toHaveLength(2);
-    expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId])).toHaveLength(1);
   });
 
   test("accepts a Bitcoin address as the new sign-in method", async () => {

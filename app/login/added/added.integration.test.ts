@@ -128,17 +128,6 @@ test.each([
   },
 );
 
-test("includes the intent in the payload in both flows", async () => {
-  const { browser } = await signInBrowser(url);
-  for (const intent of ["add", "approve"]) {
-    for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
-      const { qr } = await (await browser.fetch(`${path}?intent=${intent}`)).json();
-      expect(new URL(qr).searchParams.get("intent")).toBe(intent);
-    }
-  }
-  expect(new URL((await requestQr(browser)).qr).searchParams.has("intent")).toBe(false);
-});
-
 describe("the decision about an added key", () => {
   test("can be repeated with the same attempt, which returns the same session", async () => {
     const { browser, sid, owner, value } = await signInUntilQuestion(url);

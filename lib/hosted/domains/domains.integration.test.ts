@@ -66,31 +66,28 @@ describe("POST /domains", () => {
   });
 
   // Its other spellings are the conformance kit's (section 5.5) and webhook-url.test.ts's.
-  it.each([
-    "http://a.example.com/",
-    "https://127.0.0.1/",
-    "https://shop.test/",
-    "https://inside.example.com/",
-    "https://mixed.example.com/",
-  ])("returns 400 for a webhook URL without https or without a public host: %j", async (webhook_url) => {
-    await setNameAnswer("inside.example.com", { A: ["10.1.2.3"] });
-    await setNameAnswer("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
-    const caller = await customer();
-    const { id, domain } = await register(caller);
-    await query("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
-    // At every endpoint that accepts one.
-    const answers = [
-      await caller.post("/domains", { domain: newDomainName(), webhook_url }),
-      await caller.call("PATCH", `/domains/${id}`, { webhook_url }),
-      await caller.post("/sessions", { domain, webhook_url }),
-    ];
-    for (const answer of answers) {
-      const { status, code, message, details } = await errorOf(answer);
-      expect({ status, code }).toEqual({ status: 400, code: "invalid_request" });
-      expect(details.fields).toHaveProperty("webhook_url");
-      expect(message + JSON.stringify(details)).not.toMatch(/10\.1\.2\.3|192\.168\.0\.1/);
-    }
-  });
+  it.each(["http://a.example.com/", "https://inside.example.com/", "https://mixed.example.com/"])(
+    "returns 400 for a webhook URL without https or without a public host: %j",
+    async (webhook_url) => {
+      await setNameAnswer("inside.example.com", { A: ["10.1.2.3"] });
+      await setNameAnswer("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
+      const caller = await customer();
+      const { id, domain } = await register(caller);
+      await query("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+      // At every endpoint that accepts one.
+      const answers = [
+        await caller.post("/domains", { domain: newDomainName(), webhook_url }),
+        await caller.call("PATCH", `/domains/${id}`, { webhook_url }),
+        await caller.post("/sessions", { domain, webhook_url }),
+      ];
+      for (const answer of answers) {
+        const { status, code, message, details } = await errorOf(answer);
+        expect({ status, code }).toEqual({ status: 400, code: "invalid_request" });
+        expect(details.fields).toHaveProperty("webhook_url");
+        expect(message + JSON.stringify(details)).not.toMatch(/10\.1\.2\.3|192\.168\.0\.1/);
+      }
+    },
+  );
 });
 
 describe("the service's own host name", () => {
@@ -179,16 +176,6 @@ describe("POST /domains/{id}/verify", () => {
       verified: false,
       verified_at: null,
     });
-  });
-
-  it("explains in a 422 why a record is not the tenant's token, without quoting it", async () => {
-    const caller = await customer();
-    const { id, domain, verification_token: token } = await register(caller);
-    await setNameAnswer(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
-    await setNameAnswer(`_svc-challenge.${domain}`, { TXT: [token.replace("svc-verify=", "")] });
-    const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
-    expect(details.checked[0].found).toBe("the token in quotation marks: remove them, 1 other record");
-    expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
   });
 
   it("counts omitted tokens and other omitted records separately in a 422", async () => {

@@ -32,28 +32,6 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it.for([302, 308, 400, 404, 429, 503])(
-    "is not marked as delivered unless the response is a 2xx, and does not follow redirects: %i",
-    async (status, { receiver }) => {
-      const path = `/not-${status}`;
-      const { caller, domain } = await world.customerAt(receiver, path);
-      receiver.on(path, (response) =>
-        response.writeHead(status, { Location: `${receiver.url}/redirected` }).end("no"),
-      );
-      await logIn(caller, domain);
-      const event = await waitForNewestEvent(caller, hasAttempts(1));
-      expect(event).toMatchObject({
-        status: "pending",
-        attempts: [{ status, answer: "no" }],
-        delivered_at: null,
-      });
-      const wait = Date.parse(event.next_attempt_at) - Date.parse(event.attempts[0]?.at ?? "");
-      expect(wait).toBeGreaterThanOrEqual(5_000);
-      expect(wait).toBeLessThan(10_000);
-      expect(receiver.received.filter(({ path }) => path === "/redirected")).toEqual([]);
-    },
-  );
-
   it("disables its endpoint after a 410 until the URL is set again", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/gone");
     receiver.on("/gone", (response) => response.writeHead(410).end());

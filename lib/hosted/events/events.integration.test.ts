@@ -7,7 +7,6 @@ import {
   hasAttempts,
   isSettled,
   it,
-  listDeliveries,
   logIn,
   svcSignature,
   waitForNewestEvent,
@@ -158,25 +157,6 @@ describe.concurrent("an event", () => {
     expect(await result.json()).toMatchObject({ valid: true });
   });
 
-  it("can be resent during an attempt, and stays due even if that attempt succeeds", async ({ receiver }) => {
-    const { caller, domainId } = await world.customerAt(receiver, "/busy");
-    const answers: (() => void)[] = [];
-    receiver.on("/busy", (response) => void answers.push(() => response.writeHead(204).end()));
-    // As many as one domain gets at a time, so that nothing more is sent until one of them ends.
-    for (let n = 0; n < 5; n++) await caller.post(`/domains/${domainId}/test-event`);
-    const first = await receiver.nth("/busy", 1);
-    await receiver.nth("/busy", 5);
-    const id = first.headers["webhook-id"];
-    expect((await caller.post(`/deliveries/${id}/resend`)).status).toBe(202);
-    answers[0]?.();
-    const again = await receiver.nth("/busy", 6);
-    expect(again.headers["webhook-id"]).toBe(id);
-    for (const answer of answers.slice(1)) answer();
-    await waitUntilDelivered(caller, 5, 10_000);
-    const event = (await listDeliveries(caller)).find((one) => one.id === id);
-    expect(event).toMatchObject({ attempts: [{ status: 204 }, { status: 204 }] });
-  });
-
   it("gets its status from the resend, not from an earlier attempt", async ({ receiver }) => {
     const { caller, domainId } = await world.customerAt(receiver, "/overlap");
     const answers: ((status: number) => void)[] = [];
@@ -211,25 +191,6 @@ describe.concurrent("an event", () => {
     await change.release();
     expect((await answer).status).toBe(200);
     expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({ url: `${receiver.url}/is` });
-  });
-
-  it("goes to a new URL that is set while the old one returns 410", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.customerAt(receiver, "/leaving");
-    let answer = () => {};
-    receiver.on("/leaving", (response) => {
-      answer = () => response.writeHead(410).end();
-    });
-    await logIn(caller, domain);
-    await receiver.nth("/leaving", 1);
-    await caller.call("PATCH", `/domains/${domainId}`, { webhook_url: `${receiver.url}/arrived` });
-    answer();
-    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
-      ...{
-        status: "delivered",
-        url: `${receiver.url}/arrived`,
-        attempts: [{ status: 204 }, { status: 410 }],
-      },
-    });
   });
 
   it("is not sent over plain HTTP to a name without an IP address", async () => {

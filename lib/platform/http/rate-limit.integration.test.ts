@@ -59,14 +59,9 @@ async function countStatuses(count: number, send: (index: number) => Promise<Res
 describe("the application in two processes", () => {
   test.each<[name: string, limit: number, status: number, newCallers: () => Promise<Callers>]>([
     ["GET /api/svc/qr", 120, 200, address("/api/svc/qr")],
-    ["POST /webhook/login", 120, 415, address("/webhook/login", "POST")],
-    ["POST /webhook/register", 120, 415, address("/webhook/register", "POST")],
     ["POST /api/conformance/run/codes", 120, 415, address("/api/conformance/run/codes", "POST")],
     ["GET /api/svc/check", 1200, 404, address("/api/svc/check?sid=x")],
-    ["GET /api/svc/events", 1200, 404, address("/api/svc/events?sid=x")],
     ["POST /sessions", 100, 400, tenant("POST", "/sessions", {})],
-    ["GET /sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
-    ["POST /verify", 200, 400, tenant("POST", "/verify", {})],
     ["all other operations of the hosted API", 300, 200, tenant("GET", "/domains")],
   ])("enforces the limit of requests a minute: %s, %i requests", async (_name, limit, status, newCallers) => {
     const { counted, one, others } = await newCallers();
@@ -103,17 +98,6 @@ describe("the application in two processes", () => {
     expect((await customer.post("/sessions", {})).status).toBe(429);
     expect((await customer.get("/sessions")).status).toBe(200);
     expect((await customer.post("/verify", {})).status).toBe(400);
-  });
-
-  test("returns a smaller remaining count with every response", async () => {
-    const client = new Client(url);
-    const remaining = [];
-    for (const path of ["/api/svc/qr", "/api/svc/qr?mode=x", "/api/svc/qr?mode=a&mode=b"]) {
-      const response = await client.fetch(path);
-      expect(response.headers.get("ratelimit-limit")).toBe("120");
-      remaining.push(response.headers.get("ratelimit-remaining"));
-    }
-    expect(remaining).toEqual(["119", "118", "117"]);
   });
 });
 

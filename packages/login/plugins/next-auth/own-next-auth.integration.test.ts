@@ -142,21 +142,6 @@ test("replaces the login's user number in an old token with the site's user id",
   expect(await userOf(`${name}=${before}`)).toBe(userId);
 });
 
-test("redeems a login once, only for the browser that started it", async () => {
-  const { sid, cookie } = await answerNewLogin(site().login);
-  const stranger = await answerNewLogin(site().login);
-  expect((await post("callback/svc", stranger.cookie, { sid })).status).toBe(401);
-  expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
-  expect((await post("callback/svc", cookie, { sid })).status).toBe(401);
-});
-
-test("repeats a sign-in whose response was lost, with the same attempt", async () => {
-  const { sid, cookie } = await answerNewLogin(site().login);
-  const attempt = "0123456789abcdef0123456789abcdef";
-  expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
-  expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
-});
-
 test("also runs the site's own callbacks and events", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));

@@ -74,35 +74,6 @@ test("signs a browser in with a cookie that scripts and other sites cannot use",
   expect(session).toMatchObject({ userId: user_id, expiresAt: new Date(expires ?? "") });
 });
 
-test("opens a new session at each sign-in instead of adopting a planted cookie", async () => {
-  const attacker = await signedIn();
-  const planted = attacker.browser.cookies.get(COOKIE) ?? "";
-  const victim = new Browser();
-  victim.cookies.set(COOKIE, planted);
-  const sid = await victim.answered(new VirtualWallet());
-  expect((await victim.send("POST", "/api/svc/sign-in", { sid })).status).toBe(200);
-  expect(victim.cookies.get(COOKIE)).not.toBe(planted);
-  expect(await victim.session()).not.toMatchObject({ user_id: (await attacker.browser.session()).user_id });
-});
-
-test("signs in only the browser that requested the code", async () => {
-  const sid = await new Browser().answered(new VirtualWallet());
-  const thief = new Browser();
-  await thief.send("GET", "/api/svc/qr");
-  expect((await thief.send("POST", "/api/svc/sign-in", { sid })).status).toBe(401);
-  expect(await thief.session()).toEqual(SIGNED_OUT);
-});
-
-test("ends the session on the server, so a copy of the cookie no longer works", async () => {
-  const { browser } = await signedIn();
-  const copy = new Browser();
-  copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
-  expect(await copy.session()).toMatchObject(SIGNED_IN);
-  expect((await browser.send("POST", "/api/svc/sign-out", {})).status).toBe(200);
-  expect([...browser.cookies.keys()]).toEqual(["__Host-svc-known-browser"]);
-  expect(await copy.session()).toEqual(SIGNED_OUT);
-});
-
 test("signs out with a plain form and redirects to the home page", async () => {
   const { browser } = await signedIn();
   const form = { Accept: "text/html", Origin: ORIGIN, "Content-Type": "application/x-www-form-urlencoded" };
