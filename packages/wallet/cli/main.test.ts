@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { findStrayCharacters, HOSTILE_TEXT } from "../../conformance/testing/terminal.fixture.ts";
 import { PHRASE } from "../payload.fixture.ts";
 import { resolveLocalhostNames } from "./main.ts";
-import { loginCode, runWallet } from "./run-wallet.fixture.ts";
+import { callWallet, loginCode, runWallet } from "./run-wallet.fixture.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const wallet = (...args: string[]) => runWallet([...args, "--seed-file", join(folder, "seed.json")]);
+const wallet = (...args: string[]) => callWallet([...args, "--seed-file", join(folder, "seed.json")]);
 
 test("prints the phrase once, only on stderr", async () => {
   const first = await wallet("show", "example.com", "--json");
@@ -57,36 +57,36 @@ test("refuses to create an unsealed seed file unless --unsealed is given", async
 test("warns that WALLET_PASSPHRASE has no effect on an unsealed seed file", async () => {
   await wallet("show", "example.com");
   const args = ["show", "example.com", "--seed-file", join(folder, "seed.json")];
-  expect(await runWallet(args, { env: { WALLET_PASSPHRASE: "correct horse battery" } })).toMatchObject({
+  expect(await callWallet(args, "correct horse battery")).toMatchObject({
     status: 0,
     err: expect.stringMatching(/WALLET_PASSPHRASE is not used.*wallet -- seal/),
   });
 });
 
 test("restores the keys from the vectors' words and seals them with WALLET_PASSPHRASE", async () => {
-  const run = (args: string[], passphrase: string, input = "") =>
-    runWallet([...args, "--seed-file", join(folder, "sealed.json")], {
-      env: { WALLET_PASSPHRASE: passphrase },
-      input,
-    });
   const passphrase = "correct horse battery";
-  const restoreResult = await run(["restore"], passphrase, `${PHRASE}\n`);
+  const seedFile = ["--seed-file", join(folder, "sealed.json")];
+  const restoreResult = await runWallet(["restore", ...seedFile], {
+    env: { WALLET_PASSPHRASE: passphrase },
+    input: `${PHRASE}\n`,
+  });
   expect(restoreResult).toMatchObject({ status: 0, out: expect.stringContaining("sealed") });
-  const show = ["show", "example.com"];
+  const show = ["show", "example.com", ...seedFile];
   const success = { status: 0, out: expect.stringContaining("cf53 defa c1cd 5240") };
-  expect(await run(show, passphrase)).toMatchObject(success);
+  expect(await callWallet(show, passphrase)).toMatchObject(success);
   for (const [wrong, reason] of [
     ["", "WALLET_PASSPHRASE"],
     ["another passphrase", "does not open"],
   ] as const) {
-    expect(await run(show, wrong)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
+    expect(await callWallet(show, wrong)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
   }
 });
 
 test("prints its usage for --help, and exits with status 1 after a failure", async () => {
   const help = { status: 0, out: expect.stringContaining("wallet -- register"), err: "" };
   expect(await wallet("--help")).toMatchObject(help);
-  const refusal = await wallet("login", "https://example.com/", "--json");
+  const seedFile = ["--seed-file", join(folder, "seed.json")];
+  const refusal = await runWallet(["login", "https://example.com/", "--json", ...seedFile]);
   expect(refusal).toMatchObject({ status: 1, err: expect.stringContaining("not a login code") });
   expect(JSON.parse(refusal.out)).toMatchObject({ ok: false, code: "payload_unknown" });
   expect(await wallet("frobnicate")).toMatchObject({

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
+import dns from "node:dns";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
 import { challengeText, svcForm } from "../payload.fixture.ts";
+import { main } from "./main.ts";
 
 const PROGRAMS = {
   repository: fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url)),
@@ -25,8 +28,30 @@ export async function runWallet(
   child.stdout.on("data", (text) => (out += text));
   child.stderr.on("data", (text) => (err += text));
   const [status] = await once(child, "close");
-  return { status, out, err, lastLine: out.trimEnd().split("\n").at(-1) ?? "" };
+  return { status, out, err, lastLine: lastLineOf(out) };
 }
+
+/** Runs the command-line wallet of the repository in this process, which takes a tenth of the time of a separate one. */
+export async function callWallet(args: readonly string[], passphrase = "") {
+  vi.stubEnv("WALLET_PASSPHRASE", passphrase);
+  const { lookup } = dns;
+  const record = (stream: NodeJS.WriteStream) => {
+    const spy = vi.spyOn(stream, "write").mockReturnValue(true);
+    return () => {
+      const text = spy.mock.calls.map(([part]) => part).join("");
+      spy.mockRestore();
+      return text;
+    };
+  };
+  const [stopOut, stopErr] = [record(process.stdout), record(process.stderr)];
+  const program = { name: "npm run wallet --", version: "1.0.0", defaultSeedFile: "never used" };
+  const status = await main([...args], program);
+  const [out, err] = [stopOut(), stopErr()];
+  dns.lookup = lookup;
+  return { status, out, err, lastLine: lastLineOf(out) };
+}
+
+const lastLineOf = (out: string) => out.trimEnd().split("\n").at(-1) ?? "";
 
 /** Returns a fresh code of login or hosted login. */
 export function loginCode({
