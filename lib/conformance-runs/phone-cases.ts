@@ -63,7 +63,7 @@ const CONTROLS: readonly PhoneCase[] = [
     good: "It shows the domain and that this is a sign-in, asks you, and sends one response.",
     asks: {
       check: "7-shows-domain",
-      question: "Before it sent anything, did your wallet show the domain, and that this is a sign-in?",
+      question: "Before it sent its response, did your wallet show the domain, and that this is a sign-in?",
       good: "It showed both",
       bad: "It did not",
     },

@@ -109,6 +109,7 @@ export const OWNERS: Record<string, Owners> = {
     "packages/wallet/derive-key.test.ts": [
       ...["phrase ", "path ", "challenge ", "https://example.com/api/fastauth?sid=0123"],
     ],
+    "packages/wallet/wallet-response.test.ts": ["svc://auth?webhook=", '{\n  "public_key": "0454'],
     "packages/wallet/fingerprint-words.test.ts": ["acorn album"],
     [GUIDE_CODE]: ["   аa еe", "access account"],
     [COMMAND_LINES]: ["npm run wallet -- register"],

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deriveKey } from "./derive-key.ts";
 import { isValidSignature, publicKeyOf, signatureOf } from "./independent-crypto.fixture.ts";
+import { readPayload } from "./read-payload.ts";
 import { seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
 import { deriveDeviceId, makeWalletResponse, signChallenge } from "./wallet-response.ts";
@@ -41,6 +43,19 @@ test.each([null, "add" as const])(
     });
   },
 );
+
+test("sends the documented body for the documented payload", async () => {
+  const { payload: text, webhook, now, platform, version, body } = vectors.login;
+  const payload = readPayload(text);
+  const device = { platform, version, installation: vectors.device_id.installation };
+  expect(payload.webhook).toBe(webhook);
+  expect(makeWalletResponse(payload, key, device, now)).toEqual(body);
+  const page = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
+  const listings = [...page.matchAll(/^```(?:json)?\n(.*?)^```$/gms)].map(([, listing = ""]) => listing);
+  expect(listings).toContain(`${text}\n`);
+  const documented = listings.find((listing) => listing.includes('"public_key"')) ?? "null";
+  expect(JSON.parse(documented)).toEqual(body);
+});
 
 test("sends a different, stable device id to each domain", () => {
   const { installation, domain, device_id } = vectors.device_id;

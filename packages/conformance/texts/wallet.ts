@@ -41,12 +41,12 @@ export const WALLET_TEXTS = {
     },
   },
   "The wallet's screen": {
-    why: "The domain on the wallet's own screen is the only protection against a relayed code. If a site can control this screen, it can forge the domain.",
-    fix: "Before you send anything, show the domain and the action of the challenge that you sign. Send the intent that you showed, or null if you did not show one. Show a site's messages as plain text, without control characters and bidirectional formatting characters.",
+    why: "The domain on the wallet's own screen is the only protection against a code from a fake site. If a site can control this screen, it can forge the domain. Against a relayed code, the wallet has to show which browser asked.",
+    fix: "Before you send the response, show the domain and the action of the challenge that you sign. Send the intent that you showed, or null if you did not show one. Show a site's messages as plain text, without control characters and bidirectional formatting characters.",
     checks: {
       "3.6-shown-none": { level: "SHOULD", requirement: "If a code has no intent, a wallet SHOULD send `intent` as null, so that the site knows that the wallet did not show an intent.", cause: "The wallet omits the field if there is no intent, so the site cannot notice that a relay removed the intent." },
       "3.6-shown": { level: "SHOULD", requirement: "A wallet SHOULD send the intent that it showed, because a relay can remove or change the intent of a code.", cause: "The wallet creates the response only from the challenge. Without the field, a site cannot refuse a response to a changed code." },
-      "7-shows-domain": { requirement: "A wallet MUST show the domain and the requested action before it sends anything.", cause: "The confirmation does not show the domain, which is the only protection against a relayed code." },
+      "7-shows-domain": { requirement: "A wallet MUST show the domain and the requested action before it sends its response.", cause: "The confirmation does not show the domain, which is the only protection against a code from a fake site." },
       "7-says-why": { level: "SHOULD", requirement: "If a site refuses a response, the wallet SHOULD show the site's message.", cause: "The wallet does not read the body of the site's response, so the user does not know what to do." },
       "7-plain-text": { requirement: "A wallet MUST remove control characters and bidirectional formatting characters from a site's messages before it shows them.", cause: "The wallet writes the message to the terminal or the page unchanged, so a site can change what the wallet shows." },
     },
