@@ -62,7 +62,7 @@ test("lets users who added the key themselves continue to their destination", as
   expect(await readUserId(page)).toBe(owner.user);
 });
 
-test("asks about an added key without JavaScript", async ({ newPage, newWallet }) => {
+test("asks about an added key even without JavaScript", async ({ newPage, newWallet }) => {
   const address = newWallet();
   const attacker = await attackerAdds(await newPage(), newWallet(), address, "address");
   const page = await newPage({ javaScriptEnabled: false });

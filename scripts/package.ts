@@ -18,7 +18,7 @@ import { ROOT } from "./server/prepare.ts";
 
 /**
  * `npm run package`: writes the application into a separate folder, `dist/`, with only the files that it needs to run.
- * It starts there with `node server.js`, on Node.js 22.18 or later, with DATABASE_URL set.
+ * The application starts there with `node server.js`, on Node.js 22.18 or later, with DATABASE_URL set.
  */
 
 const DIST = join(ROOT, "dist");

@@ -1,7 +1,7 @@
 /*
  * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts or tools/NAME.ts in it.
  *
- * Every npm script starts with it. It has no dependency and runs on any Node >= 20, so that a
+ * Every npm script starts with this file. It has no dependency and runs on any Node >= 20, so that a
  * fresh clone needs no preparation: it installs what the command needs from package-lock.json, downloads a Node
  * if the machine's is too old, and generates the Prisma client. If all of that is done
  * already, it takes a few milliseconds and prints nothing.
@@ -140,7 +140,7 @@ function wantedPackages(tools) {
   );
 }
 
-/** How many packages are installed: "140 of about 270". Packages for other platforms are not. */
+/** Returns how many packages are installed: "140 of about 270". Packages for other platforms are not installed. */
 function countInstalled(tools) {
   const requiredPackages = wantedPackages(tools).filter(([, { optional }]) => !optional);
   const installed = requiredPackages.filter(([path]) => existsSync(join(root, path, "package.json")));

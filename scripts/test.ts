@@ -58,7 +58,7 @@ const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
 
 let building: Promise<void> | undefined;
 const build: Stage = () => {
-  // The image is built from it too.
+  // The image uses this build too.
   building ??= ensureBuild(ROOT, print, true);
   return building;
 };
@@ -135,7 +135,8 @@ async function inTurn(...names: string[]): Promise<void> {
 /**
  * The cheapest stage runs first. The template's tests alternate between installing and building, the unit tests
  * compute, and the integration tests wait. The browser tests begin when the third lane has ended, because a third
- * concurrent stage would slow them down. The benchmark only proves that it works, not how fast.
+ * concurrent stage would slow them down. The stage of the benchmark only proves that the benchmark works, not how fast
+ * the application is.
  */
 async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);

@@ -82,7 +82,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
   }
 }
 
-/** Replaces the functions of a file in a database. The types that it declares are not changed. */
+/** Replaces the functions of a file in a database. Does not change the types that the file declares. */
 async function replaceFunctions(url: string, file: string, text: string): Promise<void> {
   const functions = text.slice(text.indexOf("CREATE FUNCTION"));
   const script = functions
@@ -94,7 +94,7 @@ async function replaceFunctions(url: string, file: string, text: string): Promis
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-/** Has Stryker change files, and report each change that no test notices. It is installed on first use. */
+/** Has Stryker change files, and report each change that no test notices. Stryker is installed on first use. */
 async function mutateCores(cores: readonly string[]): Promise<void> {
   // Below the repository, so that it finds the repository's vitest.
   await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);

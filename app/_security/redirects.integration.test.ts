@@ -28,7 +28,7 @@ function leadsTo(response: Response, from: string): URL | null {
 }
 
 describe("a redirect", () => {
-  test("never leads to another origin, for any path or query", async () => {
+  test("never leads to another origin, whatever the path and the query are", async () => {
     const anyone = new Client(url);
     const { browser } = await signInBrowser(url);
     const raw = [

@@ -8,7 +8,7 @@ import { listSites, listTrusts, type Site, type Trust, wipeSiteRecords } from ".
 
 /** The wallet locks if the page was idle for this long. */
 const IDLE_MS = 120_000;
-/** It also locks if the page has been out of sight for this long. */
+/** The wallet also locks if the page has been out of sight for this long. */
 const HIDDEN_MS = 30_000;
 
 /** A wallet that is ready to answer. */

@@ -6,7 +6,7 @@ export type RawAnswer = {
   text: string;
   /** The status of the first answer; null if none came. */
   status: number | null;
-  /** Its headers, lower case. */
+  /** The headers of that answer, in lower case. */
   headers: Map<string, string>;
   body: string;
 };

@@ -32,8 +32,8 @@ function decodings(value: string): Buffer[] {
   return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
 }
 
-// Their position in a longer text decides how base64 splits the bytes. A character that also contains other bits is
-// omitted.
+// Returns the forms that bytes take in base64, which depend on their position in a longer text. Omits a character that
+// also contains other bits.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

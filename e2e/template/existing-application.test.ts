@@ -219,7 +219,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(async () => {
     const options = ["--src-dir", "--tailwind", "--import-alias", "@/*"];
-    // Its types are checked four times. The other application has the TypeScript of `create-next-app`.
+    // This application's types are checked four times. The other application has the TypeScript of `create-next-app`.
     app = await createApplication("with-src", "src", options, ["next", "typescript"]);
     await installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));

@@ -130,7 +130,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
     return fetch(`${url}/api/svc/webhook`, { method: "POST", headers, body });
   }
 
-  test("signs in the browser that started the login, once", async () => {
+  test("signs in only the browser that started the login, and only once", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
     expect(await (await browser.fetch("/login")).text()).toContain("/qr.js");
     expect(await (await browser.fetch("/qr.js")).text()).toContain("export");

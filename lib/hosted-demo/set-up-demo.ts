@@ -46,7 +46,7 @@ export async function setUpDemo(): Promise<void> {
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
   await createKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() }).catch(
     (error: unknown) => {
-      // It already exists.
+      // The key already exists.
       if (!isUniqueViolation(error)) throw error;
     },
   );

@@ -12,8 +12,8 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 
 /**
- * Returns the metrics of this process, for callers with METRICS_TOKEN. If the database is unreachable, its figures are
- * omitted.
+ * Returns the metrics of this process, for callers with METRICS_TOKEN. Omits the database's figures if the database is
+ * unreachable.
  * @param authorization the request's header
  * @returns Prometheus' text format
  * @throws {Refusal} 404 if METRICS_TOKEN is not set, 401 for a wrong or missing token

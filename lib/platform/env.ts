@@ -34,7 +34,7 @@ const Variables = LoginVariables.extend({
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
   METRICS_TOKEN: BearerToken.optional(),
-  // OpenTelemetry's own names. Its exporter itself reads the standard's other variables, such as
+  // OpenTelemetry's own names. The exporter itself reads the standard's other variables, such as
   // OTEL_EXPORTER_OTLP_HEADERS.
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "expected http://… or https://…" })

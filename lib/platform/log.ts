@@ -4,7 +4,7 @@ import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 
 /**
- * Lines are written in batches of this size, or at this interval. A killed process loses those that are not written
+ * Lines are written in batches of this size, or at this interval. A killed process loses the lines that are not written
  * yet.
  */
 const WRITTEN_BYTES = 8 * 1024;

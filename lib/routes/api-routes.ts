@@ -85,7 +85,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // The demo customer: its receiver of events, and what its login page requests
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,
-  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in, but a HEAD must not, so it has none.
+  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in, but a HEAD must not, so the webhook
+  // has no HEAD.
   { path: "/api/getqrcode", methods: READ, errors: "text" },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
   { path: "/api/checkfast", methods: READ, errors: "text" },

@@ -14,7 +14,7 @@ const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callba
 
 /** A page or a route file below `app`. */
 type ServedRoute = {
-  /** Its path, with `:name` for one segment. */
+  /** The path, with `:name` for one segment. */
   pattern: string;
   regex: RegExp;
   isPage: boolean;
@@ -59,8 +59,8 @@ function find(pathname: string): ServedRoute | undefined {
 }
 
 /**
- * Returns the pattern of a path's route, for metrics and traces. It is one of a few dozen and never contains an
- * identifier. `other` for an unknown path.
+ * Returns the pattern of a path's route, for metrics and traces. The pattern is one of a few dozen and never contains
+ * an identifier. Returns `other` for an unknown path.
  */
 export function findRoutePattern(pathname: string): string {
   const api = matchApiRoute(pathname);

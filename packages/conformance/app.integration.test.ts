@@ -13,9 +13,9 @@ const timeoutSeconds = 30;
 
 /** The checks that do not apply to this application as it runs here. docs/guarantees.md may name every other check. */
 const NOT_OF_THIS_RUN = [
-  // Its codes have the svc form here, and no limit is reached.
+  // The application's codes have the svc form here, and no limit is reached.
   ...["1.2-payload-page", "2.4-retry-after", "2.4-api-retry-after"],
-  // They take two minutes.
+  // These checks take two minutes.
   ...["6.1-slow-lives", "6.1-slow-expired"],
   // Events may not be sent to this machine, so lib/hosted/events tests them.
   ...["5.6-sent", "5.6-sent-body", "5.6-sent-standard", "5.6-sent-svc", "5.6-sent-rotated", "5.6-sent-test"],

@@ -48,11 +48,11 @@ type ScheduledRun<Context> = {
 /** The code that checks a requirement. */
 export type Rule<Context> = Run<Context> | ScheduledRun<Context>;
 
-/** Waits for time to pass, so it starts first and runs alongside the others. */
+/** Marks a rule that waits for time to pass. Such a rule starts first and runs alongside the others. */
 export const startsEarly = <Context>(run: Run<Context>) => ({ run, startsEarly: true as const });
-/** Examines the responses to the other checks, so it runs after them. */
+/** Marks a rule that examines the responses to the other checks, and therefore runs after them. */
 export const runsLast = <Context>(run: Run<Context>) => ({ run, runsLast: true as const });
-/** Runs only on request, because it locks its caller out for a minute. */
+/** Marks a rule that runs only on request, because it locks its caller out for a minute. */
 export const exhaustsLimits = <Context>(run: Run<Context>) => ({ run, exhaustsLimits: true as const });
 
 /** The code of each check, by the id of its text. */
@@ -129,7 +129,10 @@ export class PostponedError extends Error {
   }
 }
 
-/** An error that is thrown if there is no server to test, or if it is the wrong one. The message says what to do. */
+/**
+ * An error that is thrown if there is no server to test, or if a different server responds. The message says what to
+ * do.
+ */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

@@ -78,7 +78,7 @@ type Settings = {
   limitOf?: (request: Outgoing) => string;
 };
 
-/** Sends requests to one origin only. It does not follow redirects or keep cookies. */
+/** Sends requests to one origin only, follows no redirects and keeps no cookies. */
 export class HttpClient {
   readonly #settings: Settings;
   readonly exchanges: Exchange[] = [];
@@ -184,8 +184,8 @@ export class HttpClient {
 }
 
 /**
- * Returns the seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if it is
- * neither.
+ * Returns the seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if the header
+ * is neither.
  */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;

@@ -14,7 +14,7 @@ import { MAX_REQUESTS } from "./request-budget.ts";
  * Runs the command.
  * @param how.cwd the folder to which paths of the command line are relative
  * @param how.line what `--help` describes, if the command has another name
- * @returns the exit status: 0 if every MUST holds, 1 if one does not, 2 if it could not run
+ * @returns the exit status: 0 if every MUST holds, 1 if one does not, 2 if the kit could not run
  */
 export async function main(
   args: string[],
@@ -48,7 +48,7 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
   const into = call.report === undefined ? null : resolve(cwd, call.report);
-  // Created before the run, so that this cannot fail afterwards.
+  // Creates the folder before the run, so that this cannot fail afterwards.
   if (into !== null) orUsageError("The report cannot be written", () => mkdirSync(into, { recursive: true }));
   const baseline = call.baseline === undefined ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);

@@ -34,7 +34,10 @@ export class RequestBudget {
     return new PostponedError(until);
   }
 
-  /** When `count` requests are possible again, in milliseconds as in `Date.now()`; null if they are possible now. */
+  /**
+   * Returns when `count` requests are possible again, in milliseconds as in `Date.now()`, or null if they are possible
+   * now.
+   */
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;

@@ -15,7 +15,7 @@ export type Result = {
   check: Omit<Check<never>, "run">;
   outcome: Outcome;
   message: string;
-  /** What it was blocked by, and the check that fails for this very reason. */
+  /** What blocked the check, and the other check that fails for this very reason. */
   obstacle?: Pick<BlockedError, "obstacle" | "fixFirst">;
   seconds: number;
   /** The exchanges of a check that did not pass. */
@@ -28,7 +28,10 @@ type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
-  /** A new context for each attempt. @throws {PostponedError} if the limits do not allow it now */
+  /**
+   * Opens a new context for each attempt.
+   * @throws {PostponedError} if the limits do not allow an attempt now
+   */
   openContext: (check: Check<Context>) => Workplace<Context>;
   /** The number of checks that run concurrently. With 1, checks that wait are also run one after the other. */
   lanes: number;
@@ -48,7 +51,10 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
-/** The single obstacle of all checks that ran after the other side had stopped; it answered when the run began. */
+/**
+ * The single obstacle of all checks that ran after the other side had stopped. The other side had answered when the run
+ * began.
+ */
 const ENDED = new BlockedError(
   "The other side no longer listens",
   "it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.",

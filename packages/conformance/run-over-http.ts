@@ -100,7 +100,7 @@ type LoginProbe = {
 
 /**
  * Verifies that a site has such a login, and waits if a limit is exceeded.
- * @throws {CannotRun} if no server responds, or a different one does
+ * @throws {CannotRun} if no server responds, or a different server responds
  */
 export async function probeLogin(
   client: HttpClient,

@@ -35,14 +35,16 @@ const nonces: Nonce[] = [];
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
     const { scalar, point } = nextNonce();
-    // The first has ordinary length, so that a site which refuses all others fails one check and not most of them.
+    // The first nonce has ordinary length, so that a site which refuses all others fails one check and not most.
     if (nonces.length === 0 && point.x >> 247n === 0n) continue;
     nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(point.x), isOdd: (point.y & 1n) === 1n });
   }
   return nonces[index] as Nonce;
 }
 
-/** A random key. It shares no code with a site, because a mistake in shared code would go unnoticed. */
+/**
+ * A random key that signs. This class shares no code with a site, because a mistake in shared code would go unnoticed.
+ */
 export class SigningKey {
   readonly #pair = nextKey();
 

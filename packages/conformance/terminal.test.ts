@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test("escapes hostile text in an unexpected error of the kit", async () => {
+test("escapes hostile text in an unexpected error from the kit", async () => {
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");
   if (!check) throw new Error("no check");
   vi.spyOn(check, "run").mockRejectedValue(new TypeError(HOSTILE_TEXT));

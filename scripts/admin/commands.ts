@@ -192,8 +192,8 @@ async function reportApplied(applied: string[]): Promise<AdminResult> {
 }
 
 /**
- * Formats lines of cells, each column as wide as its widest cell; `empty` if there are none. Tenants choose the names
- * in the cells, so control characters are made visible.
+ * Formats lines of cells, each column as wide as its widest cell. Returns `empty` if there are no lines. Tenants choose
+ * the names in the cells, so control characters are made visible.
  */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
   const lines = cells.map((line) => line.map(toVisibleLine));

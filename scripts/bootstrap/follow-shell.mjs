@@ -3,8 +3,8 @@
 const LOOK_MS = 500;
 
 /**
- * npm passes SIGTERM to the shell in which it runs a script. Some shells (dash) end without forwarding it, so the
- * script would keep running and hold its port. This process therefore gets the signal after that shell has ended.
+ * npm passes SIGTERM to the shell in which it runs a script. Some shells (dash) end without forwarding the signal, so
+ * the script would keep running and hold its port. This process therefore gets the signal after that shell has ended.
  */
 export function followShell() {
   const { npm_lifecycle_script: script } = process.env;

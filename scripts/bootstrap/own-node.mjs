@@ -48,7 +48,7 @@ export function readPinnedVersion() {
 }
 
 /**
- * Downloads a Node.js into the clone. If there is none for this platform, the machine's own Node.js is used.
+ * Downloads a Node.js into the clone. Uses the machine's own Node.js if npm has none for this platform.
  *
  * @param {string} root the repository
  * @param {(cwd: string, args: string[]) => Promise<void>} npm
@@ -64,7 +64,7 @@ export async function downloadNode(root, npm) {
   const [name] = existsSync(modules) ? readdirSync(modules).filter((name) => name.startsWith("node-")) : [];
   // For example, on musl the installed Node.js does not start.
   if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
-    // The headers make up a third of its size.
+    // The headers make up a third of the folder's size.
     for (const part of ["include", "share"])
       rmSync(join(modules, name, part), { recursive: true, force: true });
     rmSync(folder(root), { recursive: true, force: true });

@@ -12,7 +12,8 @@ const NEWER_VALUES =
 
 /**
  * Returns the parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that
- * they drop because of one unknown selector, and unknown values. A single rule that they drop is only decorative.
+ * these drop because of one unknown selector, and unknown values. A single rule that these browsers drop is only
+ * decorative.
  */
 export function findNewerCss(sheet: string): string[] {
   const found: string[] = [];

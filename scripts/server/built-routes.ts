@@ -8,8 +8,8 @@ import { ROOT } from "./prepare.ts";
 import { sendResponse, toWebRequest } from "./web-exchange.ts";
 
 /**
- * The route files that every login and every call of the hosted API pass. In production the server calls what they
- * export in the framework's build, without the framework's router, which takes several times as long as they do
+ * The route files that every login and every call of the hosted API pass. In production, the server calls their exports
+ * in the framework's build without the framework's router, which takes several times as long as the handlers do
  * (docs/decisions/0094). Such a handler must not use `next/headers`, because only the router prepares that.
  */
 const WITHOUT_ROUTER =
@@ -46,7 +46,8 @@ export async function loadBuiltRoutes(): Promise<void> {
   for (const [name, file] of Object.entries(files)) {
     if (!WITHOUT_ROUTER.test(name)) continue;
     const { routeModule }: { routeModule?: RouteModule } = require(join(BUILD, file));
-    // A different version of the framework may export something else. In that case its router handles this route.
+    // A different version of the framework may export something else. In that case the framework's router handles this
+    // route.
     if (!routeModule?.ensureUserland) continue;
     await routeModule.ensureUserland();
     const page = name.replace(/\/route$/, "");

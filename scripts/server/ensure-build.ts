@@ -87,7 +87,7 @@ export async function runOnce(
   writeFileSync(stamp, digest);
 }
 
-/** Returns the files below a folder, sorted and relative to `root`. For a file, the file itself. */
+/** Returns the files below a folder, sorted and relative to `root`. If `path` is a file, returns only that file. */
 export function listFilesBelow(root: string, path: string): string[] {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];

@@ -30,7 +30,7 @@ export function createGateSettings(
   };
 }
 
-/** This application's gate in front of a server, and `handler` behind it. */
+/** Creates this application's gate in front of a server, with `handler` behind it. */
 export function createGuard(server: Server, settings: GateSettings, handler: Handler): Guard {
   return {
     settings,
@@ -42,9 +42,9 @@ export function createGuard(server: Server, settings: GateSettings, handler: Han
 }
 
 const PAGE_METHODS = ["GET", "HEAD"];
-/** NextAuth's endpoints are below it; the framework would redirect the prefix itself. */
+/** NextAuth's endpoints are below this prefix; the framework would redirect a request for the prefix itself. */
 const AUTH_PREFIX = "/api/auth/";
-/** They are the only endpoints outside the API that accept a body. */
+/** NextAuth's endpoints are the only ones outside the API that accept a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"];
 const ROUTER_STATE = "next-router-state-tree";
@@ -95,7 +95,10 @@ export function passGate(
   return false;
 }
 
-/** Where the framework has the page of an address that is not the page's own, or must not be reached. */
+/**
+ * Rewrites a request's URL: the page for a login code is at `/open`, and the framework's reserved paths must not be
+ * reached.
+ */
 function leadInside(request: IncomingMessage, target: RequestTarget, settings: GateSettings): void {
   if (isLandingPage(request, target)) request.url = `/open${target.search}`;
   else if (isInternal(target.decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
@@ -110,7 +113,8 @@ const NOT_FOUND: Fault = {
 
 /** Returns the error in a request's body or in the router's header. Also reduces the headers. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
-  // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
+  // The body's real size is counted where it is read. Here the gate refuses an honest client before the client sends
+  // the body.
   const large = findLargeBody(request);
   if (large) return large;
   if (!api && request.headers["transfer-encoding"] !== undefined) {
@@ -139,8 +143,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: G
 }
 
 /**
- * Returns whether the framework can read the state that its router sent. If it cannot, it returns 500; a large or deep
- * tree takes it long.
+ * Returns whether the framework can read the state that its router sent. If the framework cannot, it returns 500. It
+ * takes long to read a large or deep tree.
  */
 function isRouterState(header: string): boolean {
   try {
@@ -159,8 +163,9 @@ function drop(headers: IncomingHttpHeaders, name: string): void {
 }
 
 /**
- * A GET of a login's webhook is a page for people. So is a browser's GET of fast login's, unless it carries
- * what a wallet sends: there a GET may be a wallet response (docs/protocol.md#62-get-and-post-apifastauth).
+ * A GET of a login's webhook is a page for people. So is a browser's GET of the fast login's webhook, unless the
+ * request carries what a wallet sends: there a GET may be a wallet response
+ * (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {
@@ -204,7 +209,7 @@ function methodsOutsideApi(pathname: string, { development }: GateSettings): rea
   return PAGE_METHODS;
 }
 
-/** Paths that the framework reserves and answers with its own pages. */
+/** Returns whether the framework reserves a path and answers it with its own page. */
 function isInternal(pathname: string, { development }: GateSettings): boolean {
   if (development && pathname.startsWith("/__next")) return false;
   return pathname.startsWith("/_") && !pathname.startsWith("/_next/");

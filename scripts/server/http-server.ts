@@ -6,9 +6,9 @@ import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbe
 import { createGuard } from "./gate.ts";
 
 /**
- * How much of the target and headers Node.js parses. More than is accepted, so that the gate itself can refuse what is
- * beyond. Less than one read of the socket, so that Node's error still contains the target, which decides the refusal's
- * format.
+ * How much of the target and headers Node.js parses: more than is accepted, so that the gate itself can refuse what is
+ * beyond, and less than one read of the socket, so that Node's error still contains the target, which decides the
+ * refusal's format.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 

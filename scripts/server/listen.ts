@@ -20,12 +20,12 @@ export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
 
-/** The sockets on which a server listens in addition to its own, because Node gives it only one address. */
+/** The sockets on which a server listens in addition to its own, because Node gives a server only one address. */
 const socketServers = new WeakMap<Server, SocketServer[]>();
 
 /**
- * Listens on `port` of each of these addresses, or of every interface if there are none. Addresses that this machine
- * does not have are skipped, unless it has none of them, because many machines have no IPv6.
+ * Listens on `port` of each of these addresses, or of every interface if there are none. Skips addresses that this
+ * machine does not have, because many machines have no IPv6.
  * @throws {Error} in plain words when the port is taken or may not be used, or no address is this machine's
  */
 export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
@@ -115,8 +115,8 @@ async function probe(port: number, addresses: readonly string[]): Promise<void> 
 
 /**
  * Accepts the connections in the accept queue, then no more. Lets requests in flight finish, and closes those that have
- * not finished after `seconds`. A connection without a request may be about to get one, so it gets a moment, and its
- * response announces that it is the last.
+ * not finished after `seconds`. A connection without a request may be about to get one, so the server waits a moment
+ * for that request, and announces in the response that it is the last.
  */
 export async function drain(server: Server, seconds: number): Promise<void> {
   stopping.add(server);

@@ -23,8 +23,8 @@ type ServeOptions = {
 };
 
 /**
- * Serves the application until a signal ends it. If it cannot start, it prints the reason in one sentence and exits
- * with 1.
+ * Serves the application until a signal ends it. If the application cannot start, prints the reason in one sentence and
+ * exits with 1.
  */
 export async function serveApp(options: ServeOptions): Promise<void> {
   await startOrExit(() => start(options));
@@ -69,7 +69,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   }
 }
 
-/** Opens the database while the build runs. If either fails, the database is closed again. */
+/** Opens the database while the build runs. If either fails, closes the database again. */
 async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
   const [opened, built] = await Promise.allSettled([prepareRuntime(config, print), build?.()]);
   if (opened.status === "rejected") throw opened.reason;

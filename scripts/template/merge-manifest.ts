@@ -14,9 +14,9 @@ export type Manifest = Partial<Record<Section, Record<string, unknown>>> & Recor
 /** An entry of package.json as the update found it: `dependencies.next`, and its values as written. */
 export type ManifestEntry = {
   entry: string;
-  /** Undefined if the site has none. */
+  /** Undefined if the site has no such entry. */
   yours: unknown;
-  /** Undefined if none was generated, or if that is unknown. */
+  /** Undefined if no such entry was generated, or if that is unknown. */
   generated: unknown;
   current: unknown;
 };
@@ -78,7 +78,7 @@ function mergeEntry(
   }
 }
 
-/** Where a site lists a package, because its owner may have moved it to another list. */
+/** Returns where a site lists a package, because the site's owner may have moved the package to another list. */
 function placeOf(current: Manifest, section: Section, name: string): Section {
   if (section !== "dependencies" && section !== "devDependencies") return section;
   const places = [section, "dependencies", "devDependencies"] as const;

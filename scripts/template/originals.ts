@@ -48,7 +48,7 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
   writeFileSync(join(site, ORIGINALS_FILE), JSON.stringify(written));
 }
 
-/** Records what was generated into a folder, for its next update. */
+/** Records what was generated into a folder, for the folder's next update. */
 export function recordGenerated(folder: string, template: TemplateName): void {
   const originals: Originals = { template, hashes: new Map(), texts: new Map() };
   for (const path of listGeneratedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
@@ -77,8 +77,8 @@ export function hashOf(text: string): string {
 const MAX_REVISIONS = 200;
 
 /**
- * Returns a file as it was generated. For a site that was generated before originals were stored, it comes from the
- * site's git history, if it was committed there.
+ * Returns a file as it was generated. For a site that was generated before originals were stored, the file comes from
+ * the site's git history, if it was committed there.
  * @returns null if it is not available
  */
 export function findOriginalText(site: string, { hashes, texts }: Originals, path: string): string | null {

@@ -22,7 +22,7 @@ import { EXAMPLES, PACKAGES, writeTemplate } from "./write-template.ts";
 const MAX_FILES = 50;
 const TEMPLATES = [
   { what: "a site", template: "site", maxLines: 400, counted: /./ },
-  // Its code and configuration. The list of its packages is neither.
+  // Counts only code and configuration, not the list of packages.
   { what: "a customer of the hosted API", template: "hosted", maxLines: 100, counted: /^(?!package\.json$)/ },
 ] as const;
 const TEMPLATE = join(import.meta.dirname, "..", "template.ts");

@@ -27,7 +27,7 @@ export async function writeTemplate(
   target: string,
   pack: typeof packPackage = packPackage,
 ): Promise<void> {
-  // Done first, so that a failure occurs before the slow packing.
+  // Creates the folder first, so that a failure occurs before the slow packing.
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
   // A subfolder, because the copy gets its original's permissions, and only its owner may read a temporary folder.

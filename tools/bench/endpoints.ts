@@ -41,7 +41,7 @@ const SESSIONS: Ask = {
     return () => new Client(url).expect(201, "/v1/sessions", { json: { domain }, headers });
   },
 };
-/** Each wallet response needs a fresh challenge, so each first requests a code, like `qr`. */
+/** Each wallet response needs a fresh challenge, so each run first requests a code, like `qr`. */
 const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
@@ -72,7 +72,7 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
 /** Workloads that are measured side by side. Ratios refer to the first. */
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
-/** Complete logins, then the single endpoints. */
+/** Returns the comparisons: complete logins, then the single endpoints. */
 export function planComparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
   const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {

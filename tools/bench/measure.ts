@@ -3,7 +3,7 @@ import { measureUsage, type Usage } from "../kit/process-figures.ts";
 /** An operation that one of the compared servers repeats. */
 export type BenchTask = {
   name: string;
-  /** Runs it once. Throws if the result is wrong. */
+  /** Runs the operation once. Throws if the result is wrong. */
   run: () => Promise<unknown>;
   /** The processes whose CPU time is measured: the server's, and the database's if it has one. */
   servers: readonly number[];
@@ -143,7 +143,7 @@ function computeFigures(name: string, rounds: readonly Round[], first: readonly 
   };
 }
 
-/** Compares two workloads round by round by one of their figures; null if it was not measured. */
+/** Compares two workloads round by round by one of their figures. Returns null if that figure was not measured. */
 export function computePairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
@@ -171,8 +171,8 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * Workloads take turns in beginning a round, and every other round runs backwards. Otherwise each would always follow
- * the same one, and wait for the disk writes that it left.
+ * Workloads take turns in beginning a round, and every other round runs backwards. Otherwise each workload would always
+ * follow the same other one, and wait for the disk writes that the other one left.
  */
 function orderOf<Item>(items: readonly Item[], round: number): Item[] {
   const at = Math.floor(round / 2) % Math.max(1, items.length);

@@ -23,7 +23,7 @@ export type BenchServer = {
 export type RunningApp = BenchServer & {
   databaseUrl: string;
   wallet: TestWallet;
-  /** A customer of its hosted API, created on first use. */
+  /** A customer of the clone's hosted API, created on first use. */
   tenant: () => Promise<Tenant>;
 };
 
@@ -125,11 +125,11 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
 
 /**
  * How often a person logs in before another one replaces them. Sign-ins of an account at its bounds, which are 100
- * browser sessions and 200 known browsers, cost more, because each ends the oldest.
+ * browser sessions and 200 known browsers, cost more, because each sign-in ends the oldest session.
  */
 const LOGINS_OF_A_PERSON = 50;
 
-/** Concurrent logins belong to different people. */
+/** Returns a function that logs in. Concurrent logins belong to different people. */
 function logInWith(url: string): () => Promise<void> {
   return withPersonPerRun(
     () => registerWallet(url),

@@ -23,7 +23,7 @@ export class Client {
     this.address = address;
   }
 
-  /** Another browser with this one's cookies, for any of the application's processes. */
+  /** Returns another browser with this one's cookies, for any of the application's processes. */
   copy(url = this.url, address?: string): Client {
     const copy = new Client(url, address);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
@@ -31,7 +31,8 @@ export class Client {
   }
 
   /**
-   * Returns whether it has a cookie. Over plain HTTP the name begins with the site's port, over HTTPS with `__Host-`.
+   * Returns whether the client has a cookie. Over plain HTTP, the name begins with the site's port, over HTTPS with
+   * `__Host-`.
    */
   holds(name: string): boolean {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
@@ -66,7 +67,7 @@ export class Client {
     });
   }
 
-  /** NextAuth's sign-in with one of our providers, as its browser client does it. */
+  /** Signs in with one of our providers, as NextAuth's browser client does. */
   async signIn(provider: string, sid: string, more: Record<string, string> = {}): Promise<Response> {
     const csrfToken = await this.csrfToken();
     return this.postForm(`/api/auth/callback/${provider}`, { csrfToken, sid, json: "true", ...more });

@@ -7,7 +7,7 @@ import { readPostmaster } from "#packages/postgres/postmaster.ts";
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 
 /**
- * The URL of a server that runs for as long as this process does: its parent keeps it running. Joining a server takes
+ * The URL of a server that this process's parent keeps running for as long as this process runs. Joining a server takes
  * as much processor time as creating a database.
  */
 export const TEST_SERVER_VARIABLE = "TEST_DATABASE_SERVER";
@@ -67,7 +67,7 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
     : await openDatabaseServer(DATA);
   const name = `svc_test_${randomBytes(6).toString("hex")}`;
   const url = await server.create(name, template);
-  // Its rows need not survive a crash, and the disk takes four fifths of a commit's processor time.
+  // The database's rows need not survive a crash, and the disk takes four fifths of a commit's processor time.
   await execute(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   return {
     ...{ name, url },

@@ -7,7 +7,7 @@ export class RawSocket {
   readonly closed: Promise<void>;
   /** Everything received, with one character per byte. */
   text = "";
-  /** How long it was open (ms); null while it is. */
+  /** How long the connection was open (ms); null while it is open. */
   openMs: number | null = null;
 
   constructor(origin: string, { halfOpen = false } = {}) {

@@ -25,7 +25,7 @@ export type Receiver = {
   url: string;
   port: number;
   received: ReceivedRequest[];
-  /** Sets how it handles requests to a path. */
+  /** Sets how the receiver handles requests to a path. */
   on(path: string, behaviour: Behaviour): void;
   /** Resolves with the nth request (from 1) to a path. */
   nth(path: string, count: number, timeoutMs?: number): Promise<ReceivedRequest>;

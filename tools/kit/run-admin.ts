@@ -11,7 +11,7 @@ type AdminRun = {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** The object that it printed with `--json`. */
+  /** The object that the run printed with `--json`. */
   json(): ReturnType<typeof JSON.parse>;
 };
 
@@ -25,7 +25,7 @@ export function runAdmin(
   root = ROOT,
 ): Promise<AdminRun> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  // A clone older than December 2026 marks modules with `server-only`, which throws without this.
+  // A clone older than December 2026 marks modules with `server-only`, which throws without this condition.
   const command = ["--conditions=react-server", join(root, "scripts", "admin.ts"), ...args];
   const env = { PATH, NODE_COMPILE_CACHE, NODE_ENV: "production" as const, NEXTAUTH_SECRET, ...variables };
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ const LOOK_MS = 15;
 /** How many free ports are tried, because another program may take one first. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** How the application and Node report that. */
+/** How the application and Node report a port that is taken. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 /** A server in a separate process. */
@@ -19,7 +19,7 @@ export type RunningServer = {
   url: string;
   pid: number;
   process: ChildProcess;
-  /** Its output so far. */
+  /** The server's output so far. */
   output(): string;
   /** Stops the server as an operator would; resolves when it has exited and all its output has arrived. */
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -34,7 +34,7 @@ export type ServerCommand = {
   /** A free port by default. */
   port?: number;
   env(url: string, port: number): Record<string, string>;
-  /** It is ready once it responds at this path with a status below 500, or has written this text. */
+  /** The server is ready once it responds at this path with a status below 500, or has written this text. */
   ready: { path: string } | { words: string };
 };
 
@@ -84,7 +84,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
       hangs = true;
       child.kill("SIGKILL");
     }, STOP_DEADLINE_MS);
-    // Its last lines may arrive after it has exited.
+    // The server's last lines may arrive after it has exited.
     await exit;
     clearTimeout(deadline);
     if (hangs) throw new Error(`it did not stop:\n${output}`);

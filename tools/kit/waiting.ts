@@ -26,7 +26,7 @@ export async function waitUntil(look: () => Promise<boolean> | boolean, timeoutM
   if ((await waitFor(look, timeoutMs)) === null) throw new Error(`not within ${timeoutMs} ms`);
 }
 
-/** Milliseconds until a URL answers 200, or null. */
+/** Returns the milliseconds until a URL answers 200, or null. */
 export async function waitUntilOk(url: string, timeoutMs: number): Promise<number | null> {
   const found = await waitFor(async () => (await fetchStatus(url)) === 200, timeoutMs);
   return found?.ms ?? null;

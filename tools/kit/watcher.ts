@@ -32,8 +32,8 @@ export class Watcher {
   }
 
   /**
-   * When a message with a text arrived (performance.now()); null if it does not arrive in time or before the stream
-   * ends.
+   * Returns when a message with a text arrived (performance.now()); null if it does not arrive in time or before the
+   * stream ends.
    */
   async arrival(text: string, timeoutMs: number): Promise<number | null> {
     const find = () => this.#messages.find((message) => message.text.includes(text));

@@ -1,6 +1,6 @@
 /**
  * Requests for raw sockets, as strings with one character for each byte. Some are malformed. Others once took the
- * server far longer than their size explains, or are the largest that it allows.
+ * server far longer than their size explains, or are the largest that the server allows.
  */
 
 const HOST = "Host: localhost\r\n";

@@ -169,7 +169,7 @@ export class Load {
   }
 
   /**
-   * A login as people perform it. The page and the wallet repeat a failed request (no response, 429 or 5xx), and the
+   * Performs a login as people do. The page and the wallet repeat a failed request (no response, 429 or 5xx), and the
    * page requests another code if its own no longer exists. The login has failed if the browser is not signed in after
    * 30 seconds, or if a response says so.
    */
@@ -191,7 +191,7 @@ export class Load {
     }
   }
 
-  /** Shows codes until one is answered. Returns its login's id. */
+  /** Shows codes until one is answered. Returns the id of that code's login. */
   async #answerCode(name: FlowName, ask: RetryingRequest, wallet: TestWallet): Promise<string> {
     const flow = FLOWS[name];
     for (;;) {

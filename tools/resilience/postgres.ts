@@ -43,7 +43,7 @@ export class PostgresServer {
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
   }
 
-  /** Sends `SIGSTOP` to all its processes, so connections are accepted and kept, but get no response. */
+  /** Sends `SIGSTOP` to all processes of the server, so connections are accepted and kept, but get no response. */
   freeze(): void {
     signalProcessesIn(this.data, "SIGSTOP");
   }
@@ -52,7 +52,10 @@ export class PostgresServer {
     signalProcessesIn(this.data, "SIGCONT");
   }
 
-  /** Starts it with the same command as before. It recovers automatically, and refuses connections until then. */
+  /**
+   * Starts the server with the same command as before. PostgreSQL recovers automatically, and refuses connections until
+   * then.
+   */
   async start(): Promise<void> {
     startServer(this.#command, { cwd: "/", log: this.#log, user: this.user });
     await waitFor(() => readPostmaster(this.data)?.port !== undefined, START_MS);

@@ -125,7 +125,7 @@ function prepareVersionBefore(stage: Stage): string {
   return folder;
 }
 
-/** git's output; empty if it fails. */
+/** Returns git's output; empty if git fails. */
 function git(...args: string[]): string {
   return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
 }

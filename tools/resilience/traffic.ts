@@ -4,10 +4,10 @@ import { type Outcome, type Stage, tally } from "./stage.ts";
 
 /** A request and its outcome. */
 type Exchange = {
-  /** When it was sent: performance.now(). */
+  /** When the request was sent: performance.now(). */
   at: number;
   ms: number;
-  /** Without its query and without the id of a session. */
+  /** The path, without its query and without the id of a session. */
   path: string;
   outcome: Outcome;
   /** No error, or an error in its endpoint's format. A 503 says when to try again. */
@@ -61,7 +61,7 @@ export class Traffic {
 
   /**
    * Claims that while PostgreSQL is unreachable, failing requests get a 503 in the API's format, and not for long.
-   * @param since when it became unreachable, and when it may have been available again (performance.now())
+   * @param since when PostgreSQL became unreachable, and when it may have been available again (performance.now())
    */
   checkUnavailable(
     stage: Stage,

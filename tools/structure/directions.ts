@@ -56,11 +56,11 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login": ["packages/login/"],
   "packages/postgres": [],
   "packages/terminal": [],
-  // It checks only against the documents. If it shared code with its subject, it would miss mistakes in that code.
+  // The kit checks only against the documents. If it shared code with its subject, it would miss mistakes in that code.
   "packages/conformance": ["packages/terminal"],
   // Runs of the kit from a page of this application. The kit checks, and the platform records.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
-  // It can be used separately: packages/wallet/independence.test.ts.
+  // The wallet can be used separately: packages/wallet/independence.test.ts.
   "packages/wallet": [],
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],

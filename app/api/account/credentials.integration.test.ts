@@ -105,7 +105,7 @@ test.each(["svc", "fast"] as const)(
   async (flow) => {
     const { owner, wallet, value } = await addForeignKey(url, flow);
     const path = await findCredentialPath(databaseUrl, value);
-    // Its holder has continued to the account before, so it is an ordinary sign-in method.
+    // The added key's holder has continued to the account before, so the key is an ordinary sign-in method.
     await query("UPDATE credential SET added_by_session = NULL WHERE value = $1", [value]);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);

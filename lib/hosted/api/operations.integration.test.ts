@@ -7,7 +7,7 @@ import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
 describe("every documented operation", () => {
-  test("returns a documented response for any body", async () => {
+  test("returns a documented response to any body", async () => {
     const body = fc.oneof(
       fc.json({ maxDepth: 4 }),
       fc.string({ unit: "binary", maxLength: 200 }),
@@ -41,7 +41,7 @@ describe("every documented operation", () => {
     }
   });
 
-  test("returns a documented response for any identifier", async () => {
+  test("returns a documented response to any identifier", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
       fc.constantFrom("' OR 1=1 --", "%00", "__proto__", "a/b", "..", "\u{10ffff}", "x".repeat(3_000)),

@@ -80,7 +80,7 @@ describe("a hostname", () => {
     expect(parseHostname("test", "test")).toBeNull();
   });
 
-  it("is unchanged when it is parsed again, for any input", () => {
+  it("is unchanged when it is parsed again, whatever the input is", () => {
     const text = fc.oneof(
       fc.domain(),
       fc.webUrl(),

@@ -153,7 +153,7 @@ function ref(kind: "schemas" | "headers", name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** It is not called `Error`, because a generated client's class would replace that of its language. */
+/** The schema is not called `Error`, because a generated client's class would replace the `Error` of its language. */
 const API_ERROR = {
   type: "object",
   properties: {

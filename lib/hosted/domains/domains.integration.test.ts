@@ -65,7 +65,7 @@ describe("POST /domains", () => {
     }
   });
 
-  // Its other spellings are the conformance kit's (section 5.5) and webhook-url.test.ts's.
+  // The conformance kit (section 5.5) and webhook-url.test.ts test other spellings of a webhook URL.
   it.each(["http://a.example.com/", "https://inside.example.com/", "https://mixed.example.com/"])(
     "returns 400 for a webhook URL without https or without a public host: %j",
     async (webhook_url) => {

@@ -142,7 +142,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   });
 
   // Written from the protocol, independently of the code.
-  it("is accepted exactly if the protocol allows it, for any text", () => {
+  it("is accepted if and only if the protocol allows it, whatever the text is", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/);
     const host = fc.oneof(
       fc.domain(),

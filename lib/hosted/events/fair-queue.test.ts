@@ -54,7 +54,7 @@ describe("the delivery queue", () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
-      // Its first slot, and a tenth of the other free ones.
+      // A tenant gets its first slot, and a tenth of the other free ones.
       if (hog === 0) expect(running().length).toBeLessThanOrEqual(20);
     }
     await offer(...items("other", "a", 2), ...items("other", "b", 2));

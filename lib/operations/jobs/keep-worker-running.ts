@@ -12,9 +12,10 @@ const RESTART_MS = 500;
 const STOP_MS = 8_000;
 
 /**
- * Keeps graphile-worker running. It remembers the outcome of its very first query permanently: if that query gets no
- * connection in time, as on a machine that is just starting, it never fetches a job again, and does not report it. So
- * it is restarted when it fails to fetch many times in a row, which is harmless while the database is unreachable.
+ * Keeps graphile-worker running. A worker remembers the outcome of its very first query permanently: if that query gets
+ * no connection in time, as on a machine that is just starting, the worker never fetches a job again, and does not
+ * report this. So this function restarts a worker that fails to fetch many times in a row, which is harmless while the
+ * database is unreachable.
  * @param start starts the worker, which reports to these events
  * @returns a function that stops the worker
  */
@@ -59,7 +60,7 @@ export async function keepWorkerRunning(
         },
       );
     }
-    // It was stopped while it started.
+    // The worker was stopped while it started.
     if (stopped) await end();
   }
 

@@ -35,7 +35,7 @@ export async function migrateJobs(): Promise<void> {
 }
 
 function jobsLogger(): Logger {
-  // It warns when it cannot listen for notifications; events then wait for the sweep.
+  // graphile-worker warns when it cannot listen for notifications; events then wait for the sweep.
   return new Logger(() => (level, message) => {
     const logLevel = level === "error" || level === "warning" ? "warn" : "debug";
     log()[logLevel]({ message }, "jobs");
@@ -82,8 +82,8 @@ export async function startJobs(): Promise<void> {
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       logger: jobsLogger(),
-      // Every five minutes, expired rows are deleted. Every minute, some domains are checked, each once a day, and
-      // due recoveries are completed.
+      // Deletes expired rows every five minutes. Every minute, checks some domains (each domain once a day) and
+      // completes due recoveries.
       crontab: [
         "*/5 * * * * prune",
         "* * * * * check_delegations ?queue=delegations&max=1",

@@ -38,7 +38,9 @@ export type InternalHosts =
   | "none"
   /** This machine's names, in demo mode. */
   | "loopback"
-  /** Single labels and special-use names. `WEBHOOK_ALLOW_CIDRS` opens an internal network, where they are common. */
+  /**
+   * Single labels and special-use names. `WEBHOOK_ALLOW_CIDRS` opens an internal network, where such names are common.
+   */
   | "any";
 
 /** The hosts that outbound requests of one kind may reach. */

@@ -35,7 +35,8 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
 }
 
 /**
- * Returns the TXT records of a name, with the parts of each joined (RFC 7208, 3.3). Empty if it has none.
+ * Returns the TXT records of a name, with the parts of each joined (RFC 7208, 3.3). Returns an empty list if the name
+ * has none.
  * @throws {ResolveError} if the name servers do not respond
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {

@@ -43,8 +43,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Sends a request to a URL that a third party chose. The host is resolved once, and if the policy allows every address,
- * only those addresses are contacted, so that later answers of a name server have no effect. Redirects are not followed,
- * connections are not reused, proxies are not used, and the request ends at its deadline or after 64 KB.
+ * only those addresses are contacted, so that later answers of a name server have no effect. Redirects are not
+ * followed, connections are not reused, proxies are not used, and the request ends at its deadline or after 64 KB.
  *
  * It does not throw because of the URL or the other side.
  */
@@ -83,7 +83,7 @@ function exchange(
   end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // The agent is only for this request, so that it neither shares connections nor reads proxy variables.
+  // This request has its own agent, so that it neither shares connections nor reads proxy variables.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {

@@ -49,8 +49,8 @@ export function provideTracing(value: Tracing): void {
 const MAX_TEXT_CHARACTERS = 500;
 
 /**
- * Creates a span for every statement that a connection runs for a request or an event. Its name is the prepared
- * statement's name, or the statement's first word. Its text contains placeholders instead of values.
+ * Creates a span for every statement that a connection runs for a request or an event. The span's name is the prepared
+ * statement's name, or the statement's first word. The statement's text contains placeholders instead of values.
  */
 export function traceQueries(client: pg.ClientBase): void {
   watchQueries(client, (statement) => {

@@ -55,7 +55,7 @@ export type FastCode = LoginCode & {
 export type RequestedCode = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = FlowRun<FastCode> & {
-  /** Whether it may take minutes. */
+  /** Whether the run may take minutes. */
   isSlow: boolean;
   /** Set by the first check that signs a browser in. */
   entrances?: Promise<Entrances>;
@@ -108,7 +108,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   }
 
   /**
-   * How this site shows a sign-in.
+   * Returns how this site shows a sign-in.
    * @throws {BlockedError} if the browser that started a login does not get signed in
    */
   entrances(): Promise<Entrances> {

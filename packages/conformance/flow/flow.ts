@@ -46,11 +46,11 @@ export abstract class Flow<
    */
   abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
-  /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
+  /** Sends a wallet's response to a code. By default, a new wallet responds, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: ResponseChanges): Promise<Answer>;
-  /** The user of an answered login, according to its status, or null if it is unanswered. */
+  /** Returns the user of an answered login, according to its status, or null if the login is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
-  /** The path at which wallets answer this code; by default that of codes that require no account. */
+  /** Returns the path at which wallets answer this code; by default, the path for codes that require no account. */
   abstract webhookOf(code?: Code): string;
 
   abstract provoke(): Promise<void>;
@@ -69,7 +69,7 @@ export abstract class Flow<
     return this.run.codes;
   }
 
-  /** At least `count` codes, enough to see repetitions: those of the whole run, and new ones if needed. */
+  /** Returns at least `count` codes, enough to see repetitions: the codes of the whole run, and new ones if needed. */
   async manyCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;
@@ -128,12 +128,15 @@ export abstract class LoginSite<
   /** Replaces the signature of a response with another wallet's. */
   abstract foreignSignature(code: Code): ResponseChanges;
   /**
-   * Whether a login signs this browser in.
+   * Returns whether a login signs this browser in.
    * @throws {BlockedError} if no login signs anyone in
    */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
-  /** A browser that is signed in. @throws {BlockedError} if no login signs one in */
+  /**
+   * Returns a browser that is signed in.
+   * @throws {BlockedError} if no login signs a browser in
+   */
   abstract knownBrowser(): Promise<Browser>;
   /** As in every flow, and the check that a refused response does not spend its challenge. */
   abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
@@ -193,7 +196,10 @@ export abstract class LoginSite<
     return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr, headers });
   }
 
-  /** Intents are optional. A site shows that it knows them when it issues a code with one to a signed-in browser. */
+  /**
+   * Returns whether the site knows intents, which are optional. Such a site issues a code with an intent to a signed-in
+   * browser.
+   */
   async knowsIntents(): Promise<boolean> {
     const browser = await this.knownBrowser();
     for (const intent of ["approve", "add"]) {

@@ -62,7 +62,7 @@ export async function refusesOtherOrigins(
 
 /**
  * Sends the preflight of a wallet at another origin that wants to post JSON.
- * @throws {CheckFailure} unless it is allowed to
+ * @throws {CheckFailure} unless the site allows it
  */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
   const answer = await http.send({
@@ -108,7 +108,7 @@ const MARGIN = 10;
 /**
  * Sends requests until the other side refuses. If the remaining number rises, a new window has begun and the count
  * starts again.
- * @throws {CheckFailure} if it never refuses
+ * @throws {CheckFailure} if the other side never refuses
  */
 export async function sendUntilLimited(
   most: number,

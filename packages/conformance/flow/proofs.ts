@@ -144,7 +144,7 @@ export const derLengths = signatures((wallet, challenge) => {
 export const derIntegers = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   const [rBytes, sBytes] = [toUnsignedBytes(r), toUnsignedBytes(s)];
-  // Its highest bit is set and no zero precedes it, so this number is negative in DER.
+  // The number's highest bit is set and no zero precedes it, so it is negative in DER.
   const negativeProof = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
   return [
     ["whose r has an additional leading zero", sequence(integerOf(ZERO, rBytes), integer(s))],

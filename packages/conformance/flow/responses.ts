@@ -16,7 +16,7 @@ import { Wallet } from "./wallet.ts";
  * complete text and succeeds once.
  */
 
-/** The fault of a response, its changes from a correct one, and its code if it is a different one. */
+/** The fault of a response, its changes from a correct response, and its code if the code is a different one. */
 export type ChangedResponse = readonly [what: string, changes: ResponseChanges, to?: Code];
 
 /** Describes a response with these changes. */

@@ -58,7 +58,7 @@ export class Wallet {
     return encodeDer(this.scalars(challenge)).toString("hex");
   }
 
-  /** What a wallet posts (docs/protocol.md#15-wallet-response). */
+  /** Returns what a wallet posts (docs/protocol.md#15-wallet-response). */
   response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       public_key: this.publicKey,

@@ -106,7 +106,7 @@ export function listCheckIds(): string[] {
   return [...EXPLANATIONS.keys()];
 }
 
-/** Null if no check has this id. */
+/** Returns the explanation of a check, or null if no check has this id. */
 export function explain(id: string): Explanation | null {
   return EXPLANATIONS.get(id) ?? null;
 }

@@ -29,12 +29,12 @@ export type ReportedCheck = {
   /** The check that fails for the same reason, and that is to be fixed first. */
   fix_first: string | null;
   seconds: number;
-  /** True if the baseline lists it as known to fail. */
+  /** True if the baseline lists the check as known to fail. */
   known: boolean;
-  /** The link to its row on its reference page. */
+  /** The link to the check's row on its reference page. */
   anchor: string;
   reference: Place;
-  /** The link to its section of docs/protocol.md. */
+  /** The link to the check's section of docs/protocol.md. */
   section: Place & { title: string };
   exchanges: Exchange[];
 };

@@ -48,7 +48,10 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/** Returns the site's description of a code. @throws {NotApplicableError} if it does not answer */
+/**
+ * Returns the site's description of a code.
+ * @throws {NotApplicableError} if the site does not answer
+ */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
   if (members === null) skip(NOT_DESCRIBED);
@@ -182,7 +185,7 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   "11.1-limited": exhaustsLimits(async (site) => {
-    // Uses the limit of register's webhook, and leaves that of login's for the responses.
+    // This uses the limit of the register webhook, and leaves the limit of the login webhook for the responses.
     const unknownCode = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
     if ((await ask(site, unknownCode)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(

@@ -14,8 +14,8 @@ import { UNDO_CHECKS } from "./undo.ts";
 
 /**
  * Every check of a site's own login. The large burst comes first, before limits are used up. It leaves few
- * registrations for the first minute, so the checks that need none come next. At the end they would take a third
- * minute.
+ * registrations for the first minute, so the checks that need no registration come next. At the end of the run, these
+ * would take a third minute.
  */
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...SPENDING_CHECKS,
@@ -57,7 +57,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
           { method: "POST", path: `${webhook}/login`, headers, body: "{}" },
           { path: `${target.check}?sid=unknown` },
         ],
-        // The response of a fast login has a sid too, and its code contains the challenge.
+        // A fast login's response has a sid too, and the code in it contains the challenge.
         isCode: (body) => "challenge" in body || ("sid" in body && !("status" in body)),
         otherwise: (status) =>
           `${origin.origin}${qr} does not issue a login code (${status}). Pass its path with --qr, or the kind of login with --flow fast.`,

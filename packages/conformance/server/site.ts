@@ -24,9 +24,9 @@ export const DEFAULT_PATHS = {
   webhook: "/webhook",
   /** NextAuth's callback for the login, or any path that accepts `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
-  /** The path that returns the signed-in user. NextAuth's path if it is null. */
+  /** The path that returns the signed-in user; null for NextAuth's path. */
   session: null as string | null,
-  /** The path that signs out with a POST. NextAuth's path if it is null. */
+  /** The path that signs out with a POST; null for NextAuth's path. */
   signOut: null as string | null,
 };
 
@@ -142,7 +142,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /**
    * Returns the user of an answered login.
-   * @throws {BlockedError} if the status does not contain it
+   * @throws {BlockedError} if the status does not contain the user
    */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);

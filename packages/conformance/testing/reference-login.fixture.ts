@@ -12,7 +12,7 @@ type Challenge = {
   action: Action;
   issuedAt: number;
   used: boolean;
-  /** Its intent, if any. */
+  /** The code's intent, if any. */
   intent: string | null;
 };
 type Login = BoundLogin & {

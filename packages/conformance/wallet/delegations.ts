@@ -59,7 +59,8 @@ const honest: InvalidFiles[string] =
 
 /**
  * Shows a code whose domain publishes a valid file.
- * @throws {NotApplicableError} for a wallet that does not fetch it; {BlockedError} if it fetches it and does not answer
+ * @throws {NotApplicableError} for a wallet that does not fetch the file; {BlockedError} if the wallet fetches it and
+ * does not answer
  */
 async function requireAsking(trial: Trial): Promise<DomainTrial> {
   const shown = await show(trial, honest);

@@ -37,7 +37,8 @@ const failedIn = (results: readonly Result[]) =>
 
 const grouped = new Set(INDEPENDENT_WALLET_FAULTS.flat());
 
-// Not concurrent, because a check measures how long the wallet waits, and DNS queries of the tests below use all threads.
+// Not concurrent, because a check measures how long the wallet waits, and DNS queries of the tests below use all
+// threads.
 test("passes a correct wallet", async () => {
   const results = await tryOut([], WALLET_CHECKS);
   expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
@@ -46,7 +47,7 @@ test("passes a correct wallet", async () => {
 const FAULTS = listFaults(WALLET_FAULTS);
 const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
-// They mostly wait.
+// The tests run concurrently, because they mostly wait.
 describe("the wallet checks", () => {
   test.concurrent("skip the asking browser for a wallet that does not ask about it", async () => {
     const results = await tryOut(["asks-nobody"]);

@@ -28,7 +28,7 @@ import {
  * Shows a wallet the hostile codes of a check.
  * @param host where the kit listens for them
  * @param questions how often the wallet may request the asking browser
- * @throws {CheckFailure} unless it refuses each
+ * @throws {CheckFailure} unless the wallet refuses each code
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {

@@ -21,7 +21,7 @@ export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
     outerName?: OuterAddress | null;
   };
 
-/** Plays sites to a wallet. Each listens on this machine. */
+/** Plays sites to a wallet. Each site listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const { command, knowsAction, holdsVectors = false } = options;
   const { checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;

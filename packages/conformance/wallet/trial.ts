@@ -13,7 +13,7 @@ import {
 } from "./hostile-site.ts";
 
 export type WalletExit = {
-  /** 0 if it reports that the site accepted. */
+  /** 0 if the wallet reports that the site accepted its answer. */
   status: number;
   output: string;
 };
@@ -44,7 +44,7 @@ export type TrialParts = {
   budget: RequestBudget;
   /** Whether the command receives the user's intended action. */
   knowsAction: boolean;
-  /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
+  /** Whether the wallet holds the phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
   /**
    * Domains on this machine with delegation files.
@@ -106,8 +106,8 @@ export function formatWebhookUrl({ port }: Pick<HostileSite, "port">, host = "lo
 }
 
 /**
- * @param questions how often the wallet may request the asking browser: never about a code that it must refuse because
- * of its text, whatever the time
+ * @param questions how often the wallet may request the asking browser: never about a code whose text alone makes the
+ * wallet refuse it, whatever the time
  * @throws {CheckFailure} if a request arrived, or the wallet reports success
  */
 export function expectRefusal(

@@ -85,7 +85,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble (skipped without a suit
     );
   });
 
-  test("agree on any r and s in range, for any key and digest", () => {
+  test("agree on any r and s in range, whatever the key and the digest are", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, scalars, scalars, (secretKey, digest, r, s) => {
         const point = noble.getPublicKey(secretKey, false);

@@ -160,7 +160,7 @@ describe("a session's new challenge", () => {
     await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
     expect(await store().notificationsDuring(() => ask(login))).toEqual([]);
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid = $1", [login.sid]);
-    // Its other tabs also wait for a status.
+    // The browser's other tabs also wait for a status.
     expect(await store().notificationsDuring(() => ask(login))).toEqual([{ sid: login.sid }]);
     expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
   });

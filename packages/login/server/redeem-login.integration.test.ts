@@ -22,7 +22,7 @@ async function answeredLogin(at?: Date) {
   return { ...user, login: await store().answerLogin(user, at ? { at } : {}) };
 }
 
-/** It signed no one in, and it is unchanged. */
+/** Expects that the login signed no one in and is unchanged. */
 async function expectNothing(userId: number, login: Issued) {
   expect(await store().sessionsOf(userId)).toEqual([]);
   expect(await redeemedAt(login)).toBeNull();
@@ -48,7 +48,7 @@ describe("an answered login", () => {
     ]);
   });
 
-  test("is redeemed once", async () => {
+  test("is redeemed only once", async () => {
     const { userId, login } = await answeredLogin();
     expect(await store().redeem(login)).toEqual({ userId });
     expect(await store().redeem(login)).toBeNull();

@@ -87,7 +87,7 @@ describe("an internal request of the framework without a connection", () => {
   });
 });
 
-test("sends the requests that compile the webhooks in development only to this server", async () => {
+test("sends the requests that compile the webhooks in development to this server only", async () => {
   vi.stubEnv("NODE_ENV", "development");
   let reached = 0;
   const other = createServer((_request, response) => {

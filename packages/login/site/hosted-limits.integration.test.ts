@@ -51,7 +51,7 @@ test("limits one client to twenty of the customer's hundred sessions a minute", 
   expect((await ask(new SiteBrowser(site().login))).status).toBe(200);
 });
 
-test("limits a client to sixty new codes a minute, counted separately", async () => {
+test("limits a client to sixty new codes a minute, and counts them separately from other requests", async () => {
   const browser = new SiteBrowser(site().login);
   const { sid } = await (await ask(browser)).json();
   const before = requestedPaths().length;

@@ -84,7 +84,7 @@ describe("a public origin", () => {
     );
     expect(read({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
     expect(read({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
-    // It does not store a secret either, because the next deployment would not find it.
+    // Reading the settings does not store a secret either, because the next deployment would not find it.
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -17,9 +17,9 @@ import { TimeAgo } from "../ui/time.tsx";
 
 /** A sign-in method with the site's own data about it. */
 export type ListedSignInMethod = SignInMethod & {
-  /** Its wallet and device in words, used as its name until the user names it. */
+  /** The method's wallet and device in words, used as a name until the user chooses one. */
   device?: string;
-  /** Whether it can no longer sign in, for example because it is a temporary wallet's key. */
+  /** Whether the method can no longer sign in, for example because it is a temporary wallet's key. */
   isGone?: boolean;
 };
 

@@ -66,8 +66,8 @@ export function ApprovalDialog({
           {other === "address" ? approval.withAddress : approval.withKey}
         </Button>
       )}
-      {/* It is next to the title, so that it is visible regardless of the code's height. It is last in the keyboard
-          order. */}
+      {/* The button is next to the title, so that it is visible regardless of the code's height. It comes last in the
+          keyboard order. */}
       <Button size="small" className="svc-corner" onClick={cancel}>
         {controls.cancel}
       </Button>

@@ -41,7 +41,7 @@ export function ConfirmChoice({
   busyLabel: string;
   /** Accepts the key and leaves the page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;
-  /** The text of the button that accepts it. */
+  /** The text of the button that accepts the key. */
   children: React.ReactNode;
 }) {
   const { controls } = useTexts();

@@ -94,7 +94,7 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "cl
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
-  /** The panel is already inside a frame, so it draws none. */
+  /** The panel is already inside a frame, so the panel draws none. */
   isBare?: boolean;
 };
 
@@ -243,7 +243,7 @@ const PICTURES = {
   failed: { Icon: CircleX, className: "svc-tone-danger" },
 } as const;
 
-/** Replaces the code while there is none. Decorative, because the status line says the same in words. */
+/** Shown instead of the code while there is no code. Decorative, because the status line says the same in words. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   return (
@@ -263,7 +263,8 @@ type PanelTexts = {
 type Status = Texts["status"];
 
 /**
- * Returns the text for a state of the panel. It changes only with the state, so that a screen reader announces it once.
+ * Returns the text for a state of the panel. The text changes only with the state, so that a screen reader announces it
+ * once.
  */
 export function panelTexts(
   status: Status,

@@ -99,7 +99,7 @@ export function CodeActions({
   const openInWallet = (look: ButtonLook) => (
     <OutgoingLink
       href={qr}
-      // In its https form the payload opens one of our pages, which must not replace the waiting page.
+      // In its HTTPS form, the payload opens one of our pages, which must not replace the waiting page.
       newTab={qr?.startsWith("http")}
       className={buttonClass(look)}
       onClick={qr?.startsWith("svc:") ? opened : undefined}

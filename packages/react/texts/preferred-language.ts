@@ -3,7 +3,7 @@ const READ_CHARACTERS = 256;
 
 /**
  * Returns the language that a request's browser prefers (`Accept-Language`).
- * @param languages those that the site has; the first is the default for browsers that accept none of them
+ * @param languages the site's languages; the first is the default for browsers that accept none of them
  */
 export function preferredLanguage<Language extends string>(
   headers: Headers,

@@ -43,7 +43,7 @@ function agoIn(iso: string, language: string, now: number): string | null {
   );
 }
 
-/** How long ago something happened, kept up to date: "2 minutes ago". Its title is the exact moment. */
+/** How long ago something happened, kept up to date: "2 minutes ago". The element's title is the exact moment. */
 export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language, controls } = useTexts();

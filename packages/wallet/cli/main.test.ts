@@ -137,7 +137,7 @@ describe("if the site describes the asking browser", () => {
   });
   afterAll(() => site.close());
 
-  test("prints the asking browser, then who is signed in and how to undo it", async () => {
+  test("prints the asking browser, then who is signed in and how to undo the login", async () => {
     const { status, out, lastLine } = await login("--json");
     expect(status).toBe(0);
     expect(out).toMatch(

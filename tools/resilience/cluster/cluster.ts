@@ -119,7 +119,7 @@ export class Cluster {
   }
 
   /**
-   * Waits until all others permanently follow a primary, one of them synchronously.
+   * Waits until all other machines permanently follow a primary, one of them synchronously.
    * @returns milliseconds; null for a timeout
    */
   async untilWhole(timeoutMs: number): Promise<number | null> {
@@ -140,7 +140,7 @@ export class Cluster {
     return following.length === MACHINES.length - 1;
   }
 
-  /** A planned change of the primary, as an operator requests it. */
+  /** Requests a planned change of the primary, as an operator does. */
   switchOver(): void {
     const file = join(this.#folder, "db1", "patroni.yml");
     execFileSync(this.programs.patronictl, ["-c", file, "switchover", "--force", "svc-login"], {

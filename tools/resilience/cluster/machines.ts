@@ -48,15 +48,15 @@ export class Machine {
     startServer([...this.#prefix, this.#programs[program], ...args], { cwd: this.folder, log });
   }
 
-  /** Kills everything on it, like a power failure. */
+  /** Kills everything on the machine, like a power failure. */
   kill(): void {
     signalProcessesIn(this.folder, "SIGKILL");
   }
 
   /**
    * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but get no response. etcd does not
-   * get it, because the operating system would still answer for a hanging etcd, and the others' Patroni would keep
-   * waiting for it (docs/operations.md#a-cluster).
+   * get the signal, because the operating system would still answer for a hanging etcd, and the others' Patroni would
+   * keep waiting for it (docs/operations.md#a-cluster).
    */
   freeze(): void {
     signalProcessesIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);

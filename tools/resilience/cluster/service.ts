@@ -69,8 +69,8 @@ export class Service extends World {
   }
 
   /**
-   * When (performance.now()) the cluster first acknowledges a write again. Asks its machines directly, except one,
-   * bypassing HAProxy and the application.
+   * Returns when (performance.now()) the cluster first acknowledges a write again. Asks its machines directly, except
+   * one, bypassing HAProxy and the application.
    */
   async firstWrite(except: Machine): Promise<number> {
     const { cluster } = this;
@@ -87,7 +87,7 @@ export class Service extends World {
     return first;
   }
 
-  /** People who log in by every flow. */
+  /** Starts people who log in by every flow. */
   startPeople(): Promise<Load> {
     return this.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
   }

@@ -86,7 +86,7 @@ BEGIN
   INSERT INTO login_event (at, kind, sid) VALUES (now, 'issued', session_sid);
 END $$;
 
--- Finds a tenant's domain by its name, at every creation of a session.
+-- Finds a tenant's domain by name. Called whenever a session is created.
 CREATE FUNCTION find_session_domain(
   tenant_id uuid,
   tenant_mode api_mode,

@@ -17,7 +17,7 @@ const wrong = async () => {
   throw refusal("invalid_recovery_code", "This recovery code does not work.");
 };
 
-test("reports the 101st wrong code in an hour once", async () => {
+test("reports the 101st wrong code in an hour only once", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { run, onWrongCode, onMany, note } = counting(99);

@@ -65,7 +65,7 @@ export type NewBrowser = {
   id: string;
   at: Date;
   userAgent: string | null;
-  /** Its session; null once that has ended. */
+  /** The browser's session; null once that has ended. */
   sessionId: string | null;
 };
 

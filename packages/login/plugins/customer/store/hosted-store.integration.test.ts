@@ -27,7 +27,7 @@ describe.each([
     ...{ now: NOW, sid, eventId, publicKey: PUBLIC_KEY, authenticatedAt: NOW },
   });
 
-  test("redeems a login only for its own browser, once", async () => {
+  test("redeems a login only for its own browser, and only once", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     const { browserHash: other } = await startedLogin(store);
@@ -41,7 +41,7 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
 
-  test("lets one of twenty simultaneous redemptions succeed", async () => {
+  test("lets only one of twenty simultaneous redemptions succeed", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
       const { sid, browserHash } = await startedLogin(store);
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  test("accepts one of several simultaneous events for one session", async () => {
+  test("accepts only one of several simultaneous events for one session", async () => {
     const store = open();
     for (const count of [2, 4, 8, 2, 4, 8]) {
       const { sid } = await startedLogin(store);

@@ -121,7 +121,7 @@ describe("a signed message", () => {
     expect(verdict("x", addr, sig)).toBe(false);
   });
 
-  test("never throws, for any three texts", () => {
+  test("never throws, whatever its three texts are", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, text, text, (message, addr, sig) => {

@@ -139,7 +139,7 @@ describe("choosing the key", () => {
     expect(await readRecoveryRow(store(), other.id)).toMatchObject(NOT_CHOSEN);
   });
 
-  test("is possible for fifteen minutes after the code and ten after the answer", async () => {
+  test("is possible for fifteen minutes after the code and for ten minutes after the answer", async () => {
     const recovery = await answeredRecovery();
     const { id, now } = recovery;
     const expires = (seconds: number) =>
@@ -176,7 +176,7 @@ describe("choosing the key", () => {
     expect(await readRecoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
   });
 
-  test("is possible once", async () => {
+  test("is possible only once", async () => {
     const recovery = await chosenRecovery();
     expect(await choose(recovery, { takesEffectAt: inSeconds(3600, recovery.now) })).toBeNull();
     expect(await readRecoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
@@ -215,7 +215,7 @@ describe("taking effect", () => {
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
     expect(await store().redeem(login)).toBe("unconfirmed");
     expect(await store().redeem(login, { browserSessionId: ownSession })).toEqual({ userId });
-    // It does not give anyone else access.
+    // The recovery does not give anyone else access.
     expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
     expect(await codesOf(stranger.userId)).toHaveLength(2);
     expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
