@@ -34,7 +34,7 @@ describe("adding a sign-in method", () => {
     expect(await readUserId(laterLogin.browser)).toBe(await readUserId(browser));
   });
 
-  test("requires the user's confirmation, which works once", async () => {
+  test("requires the user's confirmation, which works only once", async () => {
     const { browser, userId } = await signInBrowser(url);
     const sid = await answerAddCode(browser, new FastWallet());
     const credentialRows = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);

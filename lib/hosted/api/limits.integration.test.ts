@@ -7,7 +7,7 @@ import type { Client } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 
-test("applies the API's limits to the owner's console, counted separately", async () => {
+test("applies the API's limits to the owner's console, and counts the console's other requests separately", async () => {
   const { browser, userId } = await signInBrowser(urls[0]);
   const post = (path: string, body: unknown) =>
     browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
