@@ -7,7 +7,7 @@ import { openDashboardFast, pollUntilUrl } from "./support/page.ts";
  * The holder of a key that someone else has added to their account, as an attacker with a relayed add code would do.
  */
 
-/** A user who is signed in with their own wallet, and adds another person's key or address. */
+/** Signs a user in with their own wallet, and makes them add another person's key or address. */
 async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind: "key" | "address" = "key") {
   await ownWallet.signIn(page);
   const path = kind === "address" ? "/api/getqrcode?intent=add" : "/api/svc/qr?intent=add";

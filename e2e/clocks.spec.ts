@@ -3,7 +3,7 @@ import { approve, createPassphraseWallet, openCode } from "./support/browser-wal
 import { expect, issueCode, readLoginStatus, readShownCode, test } from "./support/fixtures.ts";
 import { trialApproval, trialWallet } from "./support/page.ts";
 
-/** The time in seconds. */
+/** Returns the time `seconds` ago. */
 const ago = (seconds: number) => Date.now() - seconds * 1000;
 
 /** Counts the codes that the pages of a browser request. */

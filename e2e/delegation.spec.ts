@@ -38,7 +38,9 @@ const test = base.extend<{ site: Site; app: Page }>({
 });
 
 const filesRead = ({ server }: Site) => server.received.filter(({ path }) => path === FILE);
-/** One of the site's codes that is valid for nearly a minute by the wallet's clock, long enough to look at it. */
+/**
+ * Returns one of the site's codes that is valid for nearly a minute by the wallet's clock, long enough to look at it.
+ */
 function longLivedCode({ domain }: Site): string {
   const ts = String(Math.floor(Date.now() / 1000) + 25);
   const challenge = `svc:login:${domain}:${ts}:${"a".repeat(32)}`;

@@ -20,7 +20,7 @@ const PHONE: BrowserContextOptions = {
 };
 
 const receipt = (page: Page) => page.getByRole("region", { name: "You’re signed in" });
-/** The texts of all links and buttons that look like the screen's primary action. */
+/** Returns the texts of all links and buttons that look like the screen's primary action. */
 const primaries = (scope: Page | Locator) =>
   scope
     .locator(":is(a, button)")

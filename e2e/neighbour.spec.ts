@@ -22,7 +22,7 @@ test.use({
   ignoreHTTPSErrors: true,
 });
 
-/** The cookies that a neighbour sets to make the dashboard believe that this browser made a change itself. */
+/** Returns the cookies that a neighbour sets to make the dashboard believe that this browser made a change itself. */
 function plantedCookies(note: string): string[] {
   const names = [
     "svc-seen",

@@ -31,7 +31,7 @@ async function takePictures(page: Page, browser: Browser, path: string): Promise
   }
 }
 
-/** A picture in WebP. The page of the browser that encodes it has no content security policy. */
+/** Returns a picture in WebP. The page that encodes the picture has no content security policy. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const encoder = await browser.newPage();
   const encoded = await encoder.evaluate(encodeWebp, { base64: png.toString("base64"), quality: QUALITY });

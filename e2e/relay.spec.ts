@@ -11,7 +11,7 @@ const WINDOWS_CHROME =
 /** A browser on a different network from the tests' own. */
 const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" } };
 
-/** The attacker opens the login page, and shows its code on their own page. */
+/** Makes the attacker open the login page and show its code on their own page. */
 async function relay(attacker: Page, victim: Page): Promise<void> {
   await attacker.goto("/login");
   const { text } = await readShownCode(attacker);

@@ -31,7 +31,7 @@ test("keeps the chosen colour scheme across pages and visits, from the first pai
   expect(await background(page)).toBe(dark);
 });
 
-/** A picture with metadata, as in a camera's file. */
+/** Returns a picture with metadata, as in a camera's file. */
 async function photograph(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = document.createElement("canvas");

@@ -334,7 +334,7 @@ test("works with only the keyboard", async ({ request, app: wallet }) => {
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
 });
 
-/** The data that an earlier version of the wallet left in a browser. */
+/** Stores the data that an earlier version of the wallet left in a browser. */
 function putUnsealedWallet(phrase: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open("svc-wallet");

@@ -14,7 +14,7 @@ async function open(page: Page, body: string): Promise<void> {
   await page.goto("/their-page");
 }
 
-/** A fresh code of this site, bound to the page's browser. */
+/** Returns a fresh code of this site, bound to the page's browser. */
 async function issue(page: Page): Promise<string> {
   return (await (await page.request.get("/api/svc/qr?mode=register")).json()).qr;
 }

@@ -76,7 +76,7 @@ test("packs a conformance kit that runs without this application", () => {
   expect(readFileSync(page, "utf8")).toContain("### 1.1 Challenge");
 });
 
-/** The commands of the guides' fenced blocks, and those in a line of a guide. */
+/** Returns the commands of the guides' fenced blocks, and those in a line of a guide. */
 function commandsOf(guide: string): string[] {
   const page = readFileSync(join(ROOT, guide), "utf8");
   const blocks = readListings(page).filter(({ language }) => language === "sh" || language === "");

@@ -55,7 +55,7 @@ function writeLock(packages: Record<string, { version: string; dev?: boolean }>)
 }
 
 /**
- * An npm that only records what it would install, and can provide a Node.js for this platform.
+ * Returns an npm that only records what it would install, and can provide a Node.js for this platform.
  * @returns its arguments, one line per call
  */
 function fakeNpm({ withNode = true } = {}): () => string {

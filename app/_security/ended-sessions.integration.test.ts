@@ -18,7 +18,7 @@ beforeAll(async () => {
   stolen = { browser: thief, userId };
 });
 
-/** The parts of a response that depend on who asks: its status, its target, and an error's code. */
+/** Returns the parts of a response that depend on who asks: its status, its target, and an error's code. */
 async function summaryOf(client: Client, { method, path }: { method: string; path: string }) {
   // Redirects set no cookie and refusals change none, so the thief's cookies stay the same.
   const before = [...client.cookies];

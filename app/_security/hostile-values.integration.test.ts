@@ -203,7 +203,7 @@ describe("a hostile credential", () => {
   });
 });
 
-/** A GET with headers that `fetch` would not send; status line, headers and body as one text. */
+/** Sends a GET with headers that `fetch` would not send. Returns the status line, headers and body as one text. */
 async function getAs(
   path: string,
   requestHeaders: Record<string, string>,

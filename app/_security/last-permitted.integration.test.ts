@@ -29,7 +29,7 @@ const expectAnswer = (expected: object) => async (answer: Response) =>
 
 const answer = (path: string, response: unknown) => new Client(url).post(path, response);
 
-/** The requests that a client repeats. */
+/** Returns the requests that a client repeats. */
 function codeRequest(
   limit: Row["limit"],
   path: string,
@@ -44,7 +44,7 @@ function webhook(limit: Row["limit"], path: string, response: unknown): Row {
   return { limit, caller: phone.address, send: () => phone.post(path, response), hasWorked: delivered };
 }
 
-/** A customer with a domain, and the owner of the hosted API's limits. */
+/** Returns a customer with a domain, and the owner of the hosted API's limits. */
 async function newCaller() {
   const customer = await newCustomer(url, databaseUrl);
   const { domain } = await customer.registerDomain(databaseUrl);

@@ -47,7 +47,7 @@ function isPlain({ source, flags }: Pattern): boolean {
   return isAnchored && repeated.length === 1 && !repeated[0]?.startsWith(")");
 }
 
-/** The time that a text costs beyond a linear pattern's; null for a linear pattern. */
+/** Returns the time that a text costs beyond a linear pattern's, or null for a linear pattern. */
 async function patternFault({ source, flags }: Pattern): Promise<string | null> {
   if (isPlain({ source, flags })) return null;
   const decided = await check(source, flags, BY_STEPS);

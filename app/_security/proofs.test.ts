@@ -22,7 +22,7 @@ const CHECKS = new Set(
 
 type Entry = { what: string; proofs: { file: string; title: string }[] };
 
-/** The bold lines, each with the tests in the list below it: `- [name](../file): "title"`. */
+/** Returns the bold lines, each with the tests in the list below it: `- [name](../file): "title"`. */
 function entriesOf(document: string): Entry[] {
   const blocks = readFileSync(join(ROOT, document), "utf8").split("\n\n");
   return blocks.flatMap((block, index) => {

@@ -20,7 +20,7 @@ const ELSEWHERE = [
   ],
 ];
 
-/** The target of a redirect as a browser resolves it; null without a redirect. */
+/** Returns the target of a redirect as a browser resolves it, or null without a redirect. */
 function leadsTo(response: Response, from: string): URL | null {
   const location =
     response.headers.get("location") ?? /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1];

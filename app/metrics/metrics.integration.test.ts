@@ -14,7 +14,7 @@ const ask = (authorization?: string) =>
 
 const unixNow = () => Math.floor(Date.now() / 1000);
 
-/** The metrics as a map from name and labels to value. */
+/** Returns the metrics as a map from name and labels to value. */
 async function scrape(): Promise<Map<string, number>> {
   const response = await ask(`Bearer ${TOKEN}`);
   expect(response.status).toBe(200);

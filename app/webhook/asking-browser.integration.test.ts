@@ -14,7 +14,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
 
-/** A code that a browser shows. */
+/** Returns a code that a browser shows. */
 async function shownCode(mode = "login", browser = new Client(url)) {
   return { browser, mode, ...(await requestQr(browser, mode)) };
 }
@@ -28,7 +28,7 @@ async function answer({ mode, challenge }: ShownCode, wallet = new TestWallet())
   return Answered.parse(await (await expectStatus(response)).json());
 }
 
-/** A browser that a login has signed in, and the URL that undoes it. */
+/** Returns a browser that a login has signed in, and the URL that undoes the login. */
 async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
   const code = await shownCode("login", browser);
   const answered = await answer(code, wallet);

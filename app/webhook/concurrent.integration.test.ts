@@ -11,7 +11,7 @@ const ROUNDS = 12;
 /** Wallets that use the two processes in turn. */
 const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
 
-/** The user of the login according to its row, because a refusal must not change that either. */
+/** Returns the user of the login according to its row, because a refusal must not change that either. */
 async function holderOf(sid: string): Promise<unknown> {
   const rows = await query("SELECT credential FROM login_session WHERE sid = $1", [sid]);
   return rows[0]?.credential;

@@ -189,8 +189,8 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 /**
- * A service's environment with its values filled in as Compose does: `${NAME:?why}` has to be set, and `${NAME:-else}`
- * has a default.
+ * Returns a service's environment with its values filled in as Compose does: `${NAME:?why}` has to be set, and
+ * `${NAME:-else}` has a default.
  * @throws {Error} naming the missing variable
  */
 function environmentOf(name: string, variables: Record<string, string>): Record<string, string> {

@@ -57,7 +57,7 @@ function write(app: string, path: string, text: string): void {
 }
 
 /**
- * A new application as `create-next-app` creates it, without the fonts that its build would download.
+ * Returns a new application as `create-next-app` creates it, without the fonts that its build would download.
  * @param ofRepository packages of which it gets this repository's version, which is already installed
  */
 async function createApplication(
@@ -103,7 +103,7 @@ async function installPackage(app: string, packages: string[]): Promise<void> {
 /** The steps of the guide so far. */
 const followed = new Set<GuideFile>();
 
-/** The files of the guide below these headings, written or changed as described there. */
+/** Returns the files of the guide below these headings, written or changed as described there. */
 function follow(app: string, base: string, needs: (section: string) => boolean): void {
   for (const file of GUIDE.filter(({ section }) => needs(section))) {
     followed.add(file);
@@ -198,7 +198,7 @@ async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<vo
   await other.getByRole("heading", { name: "Nobody" }).waitFor();
 }
 
-/** The site's signed-in user adds a wallet, signs out, and signs in with it as the same user. */
+/** Makes the site's signed-in user add a wallet, sign out, and sign in with the wallet as the same user. */
 async function addWallet(page: Page, url: string, member: string): Promise<void> {
   const wallet = new VirtualWallet();
   await page.goto(`${url}/account/wallet`);

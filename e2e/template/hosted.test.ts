@@ -84,7 +84,7 @@ test(
   15 * MINUTES,
 );
 
-/** The processes that run programs from this folder, if the system lists them. */
+/** Returns the processes that run programs from this folder, if the system lists them. */
 function processesIn(folder: string): string[] {
   const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
     try {

@@ -1,7 +1,8 @@
 /** The existing files of the applications to which the login is added, by their paths below the folder of `app/`. */
 
 /**
- * The page for members in each application. It shows the signed-in user according to the application's own sessions.
+ * Returns the page for members in each application. It shows the signed-in user according to the application's own
+ * sessions.
  */
 const membersPage = (imports: string, userId: string) => `${imports}
 import { Suspense } from "react";

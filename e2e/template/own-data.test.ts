@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The only listing that contains this text. */
+/** Returns the only listing that contains this text. */
 function listing(part: string): string {
   const found = LISTINGS.filter(({ text }) => text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} listings hold ${part}`);

@@ -278,7 +278,7 @@ async function visitDevelopment(url: string): Promise<void> {
   });
 }
 
-/** A table that is added to the site's own exists at the next request, without a restart. */
+/** Checks that a table that is added to the site's own tables exists at the next request, without a restart. */
 async function addTable(page: Page): Promise<void> {
   const file = join(site, "lib", "database.ts");
   const before = readFileSync(file, "utf8");

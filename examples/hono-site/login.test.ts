@@ -17,7 +17,7 @@ const site = spawn(process.execPath, ["server.ts"], {
 after(() => site.kill());
 for (let output = ""; !output.includes("Ready"); ) output += (await once(site.stdout, "data"))[0];
 
-/** A browser that stores its cookies. */
+/** Returns a browser that stores its cookies. */
 function browser() {
   const cookies = new Map<string, string>();
   return async (path: string, body?: object) => {

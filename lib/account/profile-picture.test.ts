@@ -8,14 +8,14 @@ const JPEG = Buffer.from(
   "base64",
 );
 
-/** A segment of metadata, after the start of the picture. */
+/** Returns a segment of metadata, after the start of the picture. */
 function withSegment(kind: number, content: string | Uint8Array): Buffer {
   const body = Buffer.from(content);
   const head = Buffer.from([0xff, kind, (body.length + 2) >> 8, (body.length + 2) & 0xff]);
   return Buffer.concat([JPEG.subarray(0, 2), head, body, JPEG.subarray(2)]);
 }
 
-/** The picture with other dimensions in its frame. */
+/** Returns the picture with other dimensions in its frame. */
 function withSides(width: number, height: number): Buffer {
   const sized = Buffer.from(JPEG);
   const frame = sized.indexOf(Buffer.from([0xff, 0xc0]));

@@ -12,7 +12,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 const world = new EventWorld(await requestSharedApp("limitedSender"));
 const { url } = world;
 
-/** A new user of the console. */
+/** Returns a new user of the console. */
 async function newUser() {
   const { browser } = await signInBrowser(url);
   const read = (path: string) => browser.fetch(`/api/console/test${path}`);

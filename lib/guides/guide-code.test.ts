@@ -15,7 +15,7 @@ const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 /** Files that are compiled together with the package, by the name of their folder and their path there. */
 type Project = Record<string, string>;
 
-/** The files of a guide, and the setup that it starts from: they replace its file. */
+/** Returns the files of a guide, and the setup from which the guide starts: the guide's files replace the setup's. */
 function filesOf(guide: string, atLeast: number): Project {
   const files = readGuide(pageOf(guide));
   expect(files.length).toBeGreaterThanOrEqual(atLeast);
@@ -138,7 +138,7 @@ test("shows the code of the examples in other-frameworks.md", () => {
   for (const text of listings) expect(sources).toContain(text);
 });
 
-/** The compiler's errors for a folder's files. */
+/** Returns the compiler's errors for a folder's files. */
 function errorsIn(folder: string): string {
   const options = {
     extends: join(ROOT, "tsconfig.json"),

@@ -263,7 +263,7 @@ test.runIf(hasCurl)("receives an event with the commands from docs/api.md", asyn
     expect(stdout, stderr).not.toBe("");
     return JSON.parse(stdout);
   };
-  /** The fields that the page shows as the answer. */
+  /** Returns the fields that the page shows as the answer. */
   const documentedFields = (field: string) =>
     Object.keys(
       JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),

@@ -17,7 +17,7 @@ function linksOf(blocks: readonly Token[]): string[] {
   return links;
 }
 
-/** The anchors at the beginning of table rows, as `components/docs/markdown.tsx` reads them. */
+/** Returns the anchors at the beginning of table rows, as `components/docs/markdown.tsx` reads them. */
 function rowAnchorsOf(blocks: readonly Token[]): string[] {
   return blocks
     .flatMap((block) => (block.type === "table" ? (block as Tokens.Table).rows : []))

@@ -53,7 +53,7 @@ const core = () =>
     onStep: () => {},
   }) as unknown as LoginCore;
 
-/** A tenant with a domain in test mode that needs no proof. */
+/** Returns a tenant with a domain in test mode that needs no proof. */
 async function newTenant() {
   const { id } = await ensureTenant(randomUUID());
   const tenant: Tenant = { tenantId: id, mode: "test" };
@@ -72,7 +72,7 @@ const accept = (id: string, challenge: string, wallet = new TestWallet()) =>
 const eventsOf = (sid: string) =>
   db().webhookEvent.findMany({ where: { sid }, orderBy: { createdAt: "asc" } });
 
-/** A tenant with a due event. */
+/** Returns a tenant with a due event. */
 async function dueEvent() {
   const tenant = await newTenant();
   const { id, challenge } = await create(tenant);

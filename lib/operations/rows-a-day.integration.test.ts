@@ -81,7 +81,10 @@ async function widestLogins(userAgent: string | null) {
   }
 }
 
-/** The widest entries other than sign-ins: the end of a session, and a change that names a domain of 253 characters. */
+/**
+ * Returns the widest entries other than sign-ins: the end of a session, and a change that names a domain of 253
+ * characters.
+ */
 async function widestEvents(userAgent: string | null) {
   const [user] = await store().query<{ id: number }>("SELECT id FROM user_account LIMIT 1");
   const end = { now: new Date(), id: null, reason: "revoked", browserHash: null, endsHere: false } as const;

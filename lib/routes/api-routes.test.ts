@@ -7,7 +7,7 @@ import { ACCOUNT_ROUTES, API_ROUTES, isApiPath, matchApiRoute } from "./api-rout
 
 const APP = join(import.meta.dirname, "..", "..", "app");
 
-/** The methods that a route file exports, in any syntax. */
+/** Returns the methods that a route file exports, in any syntax. */
 function exportedMethods(source: string): string[] {
   const exports = [...source.matchAll(/^export ([^=(;]*)/gm)].map(([, names = ""]) => names);
   return exports.join().match(/\b(GET|HEAD|POST|PUT|PATCH|DELETE)\b/g) ?? [];
@@ -34,7 +34,7 @@ function openness(path: string): number {
   return (path.includes("[...") ? 100 : 0) + path.split("[").length;
 }
 
-/** The file that handles a route. */
+/** Returns the file that handles a route. */
 function fileOf({ path }: { path: string }) {
   return routeFiles.find(({ pattern }) => pattern.test(path));
 }

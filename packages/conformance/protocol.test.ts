@@ -24,7 +24,7 @@ const checks = parts.flat();
 
 type Rule = { section: string; text: string; ids: string[] };
 
-/** The lines that name checks, with their sections. */
+/** Returns the lines that name checks, with their sections. */
 function rulesOf(text: string): Rule[] {
   let section = "";
   return text.split("\n").flatMap((line) => {

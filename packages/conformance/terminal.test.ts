@@ -25,7 +25,7 @@ import {
 const command = createTestCommand({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
 
-/** The checks that do not wait. */
+/** Returns the checks that do not wait. */
 const quick = (checks: readonly Check<never>[]) =>
   checks
     .filter(({ startsEarly, exhaustsLimits }) => !startsEarly && !exhaustsLimits)
@@ -43,7 +43,7 @@ function expectVisibleOutput(): void {
 }
 
 /**
- * A correct site behind a proxy that adds hostile text.
+ * Puts a proxy that adds hostile text in front of a correct site.
  * @returns its URL
  */
 async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<string> {

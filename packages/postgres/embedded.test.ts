@@ -112,7 +112,7 @@ function openElsewhere({
   });
 }
 
-/** The processes that use this test's folder: servers, and the scripts that wait to stop them. */
+/** Returns the processes that use this test's folder: servers, and the scripts that wait to stop them. */
 function processesOf(path = folder): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(path));

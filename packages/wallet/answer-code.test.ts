@@ -12,7 +12,7 @@ const device = { platform: "web", version: "1", installation: "00".repeat(16) };
 const seed = await seedFromPhrase(PHRASE);
 const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
 
-/** A service that accepts everything at a given time, and the requests that it received. */
+/** Returns a service that accepts everything at a given time, and the requests that it received. */
 function service(now = NOW) {
   const requests: { url: string; body: string }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {

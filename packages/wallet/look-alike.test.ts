@@ -47,7 +47,7 @@ const WORDS = "login my mail shop app accounts cloud git intranet id blog status
 
 const topLevelDomain = fc.constantFrom("com", "org", "de", "co.uk", "app");
 const word = fc.constantFrom(...WORDS);
-/** A site under its owner's name: `github.com`, `mail.bahn.de`, `login-app.ing.co.uk`. */
+/** Returns addresses of a site under its owner's name: `github.com`, `mail.bahn.de`, `login-app.ing.co.uk`. */
 const addresses = (name: string) =>
   fc
     .tuple(fc.subarray(WORDS, { maxLength: 2 }), topLevelDomain)

@@ -43,7 +43,7 @@ function memory(): SiteRecords & { remembered: string[] } {
   };
 }
 
-/** The phases that a flow shows, in order. */
+/** Returns the phases that a flow shows, in order. */
 function watched(flow: RequestFlow): string[] {
   const phases: string[] = [];
   flow.subscribe(() => {

@@ -7,7 +7,7 @@ import { MAX_CLOCK_ERROR_SECONDS, makeSiteClock, readSiteTime } from "./site-clo
 const CODE = readPayload(svcForm());
 const FAST = readPayload(FAST_URL);
 
-/** A wallet's clocks, which a test moves. */
+/** Returns a wallet's clocks, which a test moves. */
 function device(wall: number) {
   const clocks = { wall, steady: 0 };
   vi.stubGlobal("performance", { now: () => clocks.steady * 1000 });

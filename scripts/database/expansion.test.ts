@@ -28,7 +28,7 @@ const NO_EXPANSION: [RegExp, string][] = [
   ],
 ];
 
-/** The statements of a migration that would break a process of the previous version. */
+/** Returns the statements of a migration that would break a process of the previous version. */
 function contractions(sql: string): string[] {
   if (/^-- contract: \S/.test(sql)) return [];
   const code = sql.replace(/--.*$/gm, "").replace(/\$\$.*?\$\$/gs, "");

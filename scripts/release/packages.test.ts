@@ -21,7 +21,7 @@ const INDIRECT: Record<string, readonly string[]> = {
 
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 
-/** The packed code. */
+/** Returns the packed code. */
 function sourcesOf(name: string): string {
   const files = globSync(`${name}/**/*.{ts,tsx,mjs}`, {
     cwd: PACKAGES,
@@ -30,7 +30,7 @@ function sourcesOf(name: string): string {
   return files.map((path) => readFileSync(join(PACKAGES, path), "utf8")).join("\n");
 }
 
-/** The packages that the code imports, including on demand. */
+/** Returns the packages that the code imports, including on demand. */
 function importsOf(text: string): string[] {
   const imported = [...text.matchAll(/(?<!@)\b(?:from|import|import\(|require\() ?"([^".][^"]*)"/g)];
   const names = imported.map(([, path = ""]) =>

@@ -54,7 +54,8 @@ async function start(build: string): Promise<Start> {
 }
 
 /**
- * The processes of this clone: the application, its build, PostgreSQL, and the process that waits to stop PostgreSQL.
+ * Returns the processes of this clone: the application, its build, PostgreSQL, and the process that waits to stop
+ * PostgreSQL.
  */
 function processes(): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });

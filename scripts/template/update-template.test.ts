@@ -70,7 +70,7 @@ const change = (path: string, text: string) => writeFileSync(join(site, path), t
 const update = (files = NEW, merged: string[] = []) =>
   updateTemplate(site, { merged, write: async (_, target) => generate(files, target) });
 
-/** A site that was generated before originals were stored. */
+/** Makes the site look as if it had been generated before originals were stored. */
 function forgetOriginals(): void {
   const { originals, ...note } = JSON.parse(read(ORIGINALS_FILE));
   expect(originals).toBeTypeOf("string");

@@ -73,13 +73,13 @@ function packOnce(source: string, into: string) {
   return packedFile;
 }
 
-/** The imports of a module that come neither from its own folder nor from Node. */
+/** Returns the imports of a module that come neither from its own folder nor from Node. */
 function importsOf(text: string): string[] {
   const imports = [...text.matchAll(/(?:from|import\() ?"([^"]+)"/g)].map(([, imported = ""]) => imported);
   return imports.filter((imported) => !/^(\.|node:)/.test(imported));
 }
 
-/** The package name: `@noble/curves` of `@noble/curves/secp256k1.js`. */
+/** Returns the package name: `@noble/curves` of `@noble/curves/secp256k1.js`. */
 function packageOf(imported: string): string {
   const parts = imported.startsWith("@") ? 2 : 1;
   return imported.split("/").slice(0, parts).join("/");

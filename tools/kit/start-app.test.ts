@@ -31,7 +31,7 @@ function start(variables: Record<string, string>) {
   };
 }
 
-/** The application's message about a port that another program uses. */
+/** Returns the application's message about a port that another program uses. */
 async function ownWords(): Promise<string> {
   const other = createServer();
   onTestFinished(() => void other.close());

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findSqlChanges } from "./change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./files.ts";
 
-/** Each change of a text as `original → replacement`, in one line. */
+/** Returns each change of a text as `original → replacement`, in one line. */
 function changes(sql: string): string[] {
   return findSqlChanges(sql).map(({ original, replacement }) =>
     `${original} → ${replacement}`.replace(/\s+/g, " ").trim(),

@@ -100,7 +100,7 @@ test("reads only the URL of import.meta in files that sites bundle", () => {
 
 const page = read("docs/architecture.md");
 
-/** The first cells of the table below a heading, without their backticks. */
+/** Returns the first cells of the table below a heading, without their backticks. */
 function firstCells(heading: string): string[] {
   const section = page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
@@ -205,7 +205,7 @@ function citationsOf(file: string): { document: string; anchor: string }[] {
   ];
 }
 
-/** The anchors of a document's headings, as GitHub creates them. */
+/** Returns the anchors of a document's headings, as GitHub creates them. */
 function anchorsOf(document: string): Set<string> {
   if (!existsSync(join(ROOT, document))) return new Set();
   const text = read(document);

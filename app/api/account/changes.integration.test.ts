@@ -17,7 +17,7 @@ async function dashboard(browser: Client): Promise<string> {
   return response.text();
 }
 
-/** The text of the notice on a browser's dashboard, as a reader sees it; null without a notice. */
+/** Returns the text of the notice on a browser's dashboard, as a reader sees it, or null without a notice. */
 async function notice(browser: Client): Promise<string | null> {
   const section = /<section aria-labelledby="changes"[^>]*>(.*?)<\/section>/s.exec(
     await dashboard(browser),

@@ -41,7 +41,7 @@ const send = (method: string, path: string, body?: unknown) => (browser: Client)
 
 const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
 
-/** The requests of the console's users. Both modes have the same handlers (`lib/console/console-api.ts`). */
+/** Returns the requests of the console's users. Both modes have the same handlers (`lib/console/console-api.ts`). */
 function ofConsole(): Record<string, ChangeRequest> {
   const base = "/api/console/live";
   const webhook_url = "https://shop.example.com/events";

@@ -21,7 +21,7 @@ import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools
 const signIn = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/svc/sign-in", body, headers);
 
-/** A browser whose login was answered by a wallet with an account. */
+/** Returns a browser whose login was answered by a wallet with an account. */
 async function answeredLogin() {
   const { wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);

@@ -71,7 +71,7 @@ test("accepts codes made with the previous secret during a rotation", async () =
 });
 
 describe("a recovery with a delay", () => {
-  /** A user of `waiting` whose recovery is waiting, and a signed-in browser. */
+  /** Returns a user of `waiting` whose recovery is waiting, and a signed-in browser. */
   async function pending() {
     const { codes, userId, wallet } = await createUserWithCodes(app.url);
     const { browser: oldBrowser } = await signInBrowser(waitingServer.url, wallet);

@@ -33,7 +33,7 @@ async function expectWrong(response: Response | Promise<Response>): Promise<void
   await expectApiError(await response, 401, "invalid_recovery_code");
 }
 
-/** The changes that a browser's dashboard announces, apart from the history on the same page. */
+/** Returns the changes that a browser's dashboard announces, apart from the history on the same page. */
 async function changesShown(browser: Client): Promise<string> {
   const page = await (await browser.fetch("/dashboard")).text();
   return page.split('id="changes"')[1]?.split("</section>")[0] ?? "";
@@ -45,7 +45,7 @@ async function recovered(code: string) {
   return { browser, wallet };
 }
 
-/** A user's recovery that a new wallet has answered, before its browser signs in. */
+/** Returns a user's recovery that a new wallet has answered, before its browser signs in. */
 async function answeredRecovery(wallet = new TestWallet()) {
   const { codes, userId } = await createUserWithCodes(url);
   const browser = await startRecovery(url, codes[0]);

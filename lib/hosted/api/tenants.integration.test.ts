@@ -35,7 +35,7 @@ beforeAll(async () => {
   ];
 });
 
-/** A tenant's own calls, and the responses to a stranger. */
+/** Returns a tenant's own calls, and the responses to a stranger. */
 const operationsOn = (noun: string) =>
   ({
     sessions: { id: session, code: "session_not_found" },

@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const generator = (path: string) => join(GENERATORS, "node_modules", path);
 
-/** The input of a client, and its results. */
+/** Returns the input of a client, and its results. */
 async function newTask() {
   const customer: Customer = await newCustomer(url, databaseUrl);
   const domain = newDomainName();

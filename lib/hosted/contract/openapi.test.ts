@@ -11,7 +11,7 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Every object within a value, itself included. */
+/** Returns every object within a value, itself included. */
 function objectsIn(value: unknown): object[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(objectsIn)];
@@ -132,7 +132,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** The reference to each operation's answer, by the operation's id. */
+/** Returns the reference to each operation's answer, by the operation's id. */
 function answerNames(paths: Document["paths"]): Record<string, string | undefined> {
   return Object.fromEntries(
     OPERATIONS.map(({ id, path, method, success }) => {

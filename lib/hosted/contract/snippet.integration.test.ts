@@ -21,7 +21,8 @@ const FILES: Record<Language, [program: string, file: string]> = {
 const runnable = LANGUAGES.filter((name) => spawnSync(FILES[name][0], ["--version"]).error === undefined);
 
 /**
- * A folder in which examples of a language run unchanged; returns the output of one.
+ * Prepares a folder in which examples of a language run unchanged. Returns a function that returns the output of an
+ * example.
  * @param curlrc settings that curl uses in addition to those of the example
  */
 function startExamples(language: Language, key: string, curlrc: string) {
@@ -79,7 +80,7 @@ test.each(runnable)("gets the documented response to each example in the referen
   const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
   const runExample = startExamples(language, customer.key, curlrc);
 
-  /** The values that a reader fills in for placeholders: the newest of the tenant's own. */
+  /** Returns the values that a reader fills in for placeholders, which are the newest ids of the tenant. */
   const idsOf = async () => ({
     DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
     SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,

@@ -39,7 +39,7 @@ const CASES: readonly [string, Headers, boolean][] = [
 ];
 const EXPECTED = CASES.map(([, , genuine]) => genuine);
 
-/** The first example of a language in the guide. */
+/** Returns the first example of a language in the guide. */
 function example(language: string): string {
   const code = guide.split(`\`\`\`${language}\n`)[1]?.split("```")[0];
   if (!code) throw new Error(`no example in ${language}`);

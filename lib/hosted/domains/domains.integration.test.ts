@@ -112,7 +112,7 @@ describe("the service's own host name", () => {
     await register(await customer("test"), "localhost", body.webhook_url);
   });
 
-  /** The tenant for which the operator's command line creates keys. */
+  /** Returns the tenant for which the operator's command line creates keys. */
   async function operatorId(): Promise<string> {
     const rows = await query<{
       id: string;

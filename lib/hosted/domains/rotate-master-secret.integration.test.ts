@@ -13,7 +13,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";
 
-/** The application under these secrets, while `act` runs. */
+/** Runs the application with these secrets while `act` runs. */
 async function withSecrets<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
   const app = await startApp({
     TRUSTED_PROXIES: "1",

@@ -51,7 +51,7 @@ afterAll(() => {
   dns.close();
 });
 
-/** The port, or 0 if it cannot be opened. */
+/** Returns the port, or 0 if the port cannot be opened. */
 async function listenOn(requestedPort: number): Promise<number> {
   try {
     await once(server.listen(requestedPort, ADDRESS), "listening");

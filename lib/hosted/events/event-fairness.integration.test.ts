@@ -56,7 +56,10 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
   );
 }
 
-/** A path of the receiver that accepts requests and never answers. It reports how many are open, and the maximum. */
+/**
+ * Returns a path of the receiver that accepts requests and never answers, with the number of open requests and its
+ * maximum.
+ */
 function tarpit(receiver: Receiver) {
   const load = { now: 0, most: 0 };
   receiver.on("/tarpit", (response) => {

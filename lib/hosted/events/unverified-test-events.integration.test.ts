@@ -16,7 +16,7 @@ import { signInBrowser } from "#tools/kit/login.ts";
 
 const world = new EventWorld(await requestSharedApp("limitedSender"));
 
-/** A domain that is not verified. */
+/** Returns a domain that is not verified. */
 async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
   const response = await caller.post("/domains", { domain, webhook_url });
   expect(response.status).toBe(201);

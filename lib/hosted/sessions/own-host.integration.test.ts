@@ -14,7 +14,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 const GUIDE = readFileSync(new URL("../../../docs/delegation.md", import.meta.url), "utf8");
 
-/** The block of a language that contains `text`, unchanged from the guide. */
+/** Returns the block of a language that contains `text`, unchanged from the guide. */
 function block(language: string, text: string): string {
   const blocks = [...GUIDE.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
   const found = blocks.find(([, name, code]) => name === language && code?.includes(text))?.[2];

@@ -55,14 +55,14 @@ async function waitOneMorePeriod(): Promise<void> {
   expect(response.status).toBe(503);
 }
 
-/** A pool notices a database's return at its next attempt. */
+/** Waits until the application is ready, because a pool notices a database's return at its next attempt. */
 async function untilReady(): Promise<void> {
   while ((await new Client(app.url).fetch("/readyz")).status !== 200) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** An answer that came in time. */
+/** Returns the answer if it comes in time. */
 async function within(ms: number, pendingResponse: Promise<Response>): Promise<Response> {
   const from = performance.now();
   const response = await pendingResponse;
@@ -215,7 +215,7 @@ test("returns 503 instead of 500 after the primary has died", async () => {
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-/** A browser that waits for its login, by an event stream. */
+/** Returns a browser that waits for its login, by an event stream. */
 async function waitForLogin() {
   const browser = new Client(app.url);
   const { sid, challenge } = await requestQr(browser, "register");

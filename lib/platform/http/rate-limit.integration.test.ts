@@ -29,7 +29,7 @@ const address =
     };
   };
 
-/** A tenant of the hosted API, whatever the key. */
+/** Returns a tenant of the hosted API, whatever the key. */
 const tenant = (method: string, path: string, body?: unknown) => async (): Promise<Callers> => {
   const by = (customer: Customer) => () => customer.call(method, path, body);
   const first = await newCustomer(url, databaseUrl);

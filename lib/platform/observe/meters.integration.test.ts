@@ -11,7 +11,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const app = startOwnApp({ LOG_LEVEL: "debug" });
 
-/** The log lines of the request with this answer, without time and level. */
+/** Returns the log lines of the request with this answer, without time and level. */
 async function linesOf(response: Response) {
   const requestId = response.headers.get("x-request-id");
   const find = () =>

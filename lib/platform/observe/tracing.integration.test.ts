@@ -26,7 +26,9 @@ const Export = z.object({
 type Span = z.infer<typeof Span>;
 const [SERVER, CLIENT] = [2, 3];
 
-/** A collector, and a separate application that sends to it. The test stops the application to receive all spans. */
+/**
+ * Starts a collector, and a separate application that sends to it. The test stops the application to receive all spans.
+ */
 async function startTraced() {
   const collector = await startReceiver();
   onTestFinished(() => collector.close());

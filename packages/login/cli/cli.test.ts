@@ -23,7 +23,7 @@ const NEW = {
 };
 type Files = Record<string, string | Record<string, string>>;
 
-/** The folder of an application. An object instead of a text contains its dependencies. */
+/** Returns the folder of an application. An object instead of a text contains its dependencies. */
 function folderOf(files: Files): string {
   const root = mkdtempSync(join(tmpdir(), "svc-init-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -157,7 +157,7 @@ test.each<[string, Files, RegExp, string]>([
 
 const CONFIG = `export default { serverExternalPackages: ["libsecp256k1"], images: { unoptimized: true } };`;
 
-/** An application after `init`, with these files in addition. */
+/** Returns an application after `init`, with these files in addition. */
 function withLogin(files: Files): Application {
   const application = applicationOf({ ...NEW, "next.config.ts": CONFIG, ...files });
   writeFiles(application.root, planInit(application).files);

@@ -21,7 +21,7 @@ function compactHex(r: bigint, s: bigint): string {
   return [r, s].map((scalar) => scalar.toString(16).padStart(64, "0")).join("");
 }
 
-/** A SEQUENCE of two INTEGERs with the given contents, valid or not. */
+/** Returns a SEQUENCE of two INTEGERs with the given contents, valid or not. */
 function sequence(r: string, s: string): string {
   const body = [r, s].map((content) => `02${lengthByte(content)}${content}`).join("");
   return `30${lengthByte(body)}${body}`;

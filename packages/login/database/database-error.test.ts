@@ -18,7 +18,7 @@ const PATIENT_MS = 30_000;
 /** A server's first messages on a connection: no authentication is needed, and it is ready. */
 const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-/** An ErrorResponse of PostgreSQL's protocol. */
+/** Returns an ErrorResponse of PostgreSQL's protocol. */
 function errorResponse(code: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno, for a reason\0\0`);
   const head = Buffer.from("E\0\0\0\0");
@@ -62,7 +62,9 @@ async function serve(behaviour: Behaviour): Promise<string> {
   return `postgresql://n:n@127.0.0.1:${typeof address === "object" ? address?.port : 0}/n`;
 }
 
-/** All errors of a statement here: on one connection, on a pool without a free connection, and through Prisma. */
+/**
+ * Returns all errors of a statement here: on one connection, on a pool without a free connection, and through Prisma.
+ */
 async function failuresAt(connectionString: string): Promise<unknown[]> {
   const settings = { connectionString, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const client = new pg.Client(settings).on("error", () => {});

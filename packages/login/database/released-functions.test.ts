@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { LOGIN_FUNCTIONS } from "./install-functions.ts";
 
 /**
- * Processes of a release call the functions of its schema until they end, next to processes of the following release. So
- * the text of a released schema must not change: a change needs a schema with the next number.
+ * Processes of a release call the functions of its schema until they end, next to processes of the following release.
+ * So the text of a released schema must not change: a change needs a schema with the next number.
  */
 
 /** SHA-256 of the functions of each released schema. The release that first has a schema adds it here. */
@@ -16,7 +16,7 @@ const CHANGELOG = readFileSync(join(import.meta.dirname, "..", "CHANGELOG.md"), 
 
 type Functions = { schema: string; hash: string };
 
-/** The faults of a schema's functions, according to the changelog and the records of earlier releases. */
+/** Returns the faults of a schema's functions, according to the changelog and the records of earlier releases. */
 function faultOf({ schema, hash }: Functions, changelog: string, released: typeof RELEASED): string | null {
   const [, ...versions] = changelog.split(/^## /m);
   const isReleased = versions.some(

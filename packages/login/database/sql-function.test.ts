@@ -5,7 +5,7 @@ import { call, sqlFunction } from "./sql-function.ts";
 
 const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);
 
-/** A database that answers with one row, and the statements that it received. */
+/** Returns a database that answers with one row, and the statements that it received. */
 function answering(row: Record<string, unknown>) {
   const statements: unknown[] = [];
   const database: Database = {

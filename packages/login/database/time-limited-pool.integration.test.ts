@@ -34,7 +34,7 @@ async function backend(): Promise<number> {
   return (await pool.query<{ pid: number }>(SELECT)).rows[0]?.pid ?? 0;
 }
 
-/** The error of an abandoned call, and its duration in milliseconds. */
+/** Returns the error of an abandoned call, and its duration in milliseconds. */
 async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const from = performance.now();
   try {

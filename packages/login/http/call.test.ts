@@ -5,10 +5,10 @@ import { answerCall, type Call, errorResponse } from "./call.ts";
 import type { Counter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
-/** A database in which a request has been counted. */
+/** Returns a database in which a request has been counted. */
 const counting = (row: CountResult): Database => ({ run: async <Row>() => [row] as Row[] });
 
-/** A limit with a separate counter, of which this much is used up. */
+/** Returns a limit with a separate counter, of which this much is used up. */
 function limitOf(limit: number, usedCount: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
   return new RequestLimit([counter], counting({ counted_requests: usedCount + 1, counted_reset_ms: 30_000 }));
@@ -16,7 +16,7 @@ function limitOf(limit: number, usedCount: number): RequestLimit {
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
-/** The response to a request that passed `limit` before the handler. */
+/** Returns the response to a request that passed `limit` before the handler. */
 function answerOf(limit: RequestLimit, countedByHandler: boolean, handle: (call: Call) => Promise<Response>) {
   const request = new Request("http://localhost/");
   const call = {

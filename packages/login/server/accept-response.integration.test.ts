@@ -26,7 +26,7 @@ const holdersOf = (key: string) =>
 const historyOf = ({ sid }: Issued, kind: string) =>
   store().query("SELECT * FROM login_event WHERE sid = $1 AND kind = $2::login_event_kind", [sid, kind]);
 
-/** The login waits as before, so that its challenges can still be spent. */
+/** Expects the login to wait as before, so that its challenges can still be spent. */
 async function expectUnchanged(login: Issued, status = "pending") {
   expect(await store().login(login.sid)).toMatchObject({ status, user_id: null, credential: null });
   expect(await historyOf(login, "delivered")).toEqual([]);
@@ -272,7 +272,7 @@ describe("a challenge", () => {
 });
 
 describe("a code with an intent", () => {
-  /** A signed-in browser of a user, and its code. */
+  /** Returns a signed-in browser of a user, and its code. */
   async function requestedCode(intent: "add" | "approve") {
     const user = await store().newUser();
     const { sessionId } = await store().openSession(user);
@@ -336,7 +336,7 @@ describe("a code with an intent", () => {
     });
   });
 
-  /** A user, and the code that their recovery shows. */
+  /** Returns a user, and the code that their recovery shows. */
   async function recovering() {
     const { userId, key, macs } = await createUserWithCodes(store());
     const { id } = await openRecovery(store(), macs[0]);

@@ -38,7 +38,7 @@ async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   return ids;
 }
 
-/** An account at its limits. */
+/** Returns an account at its limits. */
 async function fullAccount() {
   const user = await store().newUser();
   return { ...user, sessions: await openSessions(user, SESSIONS) };

@@ -16,7 +16,7 @@ const find = (id: string, now = new Date()) => findBrowserSession(store().databa
 const isThere = async ({ sid }: Issued) =>
   (await store().query("SELECT 1 FROM login_session WHERE sid = $1", [sid])).length === 1;
 
-/** A user with two browsers that are signed in. */
+/** Returns a user with two browsers that are signed in. */
 async function twoBrowsers() {
   const user = await store().newUser();
   const [first, second] = [await store().openSession(user), await store().openSession(user)];

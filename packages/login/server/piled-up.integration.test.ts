@@ -125,8 +125,8 @@ async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<
 const PILED_UP = 20_000;
 
 /**
- * An account at its limits, and a day of logins that were not redeemed: in its browser, for its session, and with its
- * key.
+ * Returns an account at its limits, and a day of logins that were not redeemed: in its browser, for its session, and
+ * with its key.
  */
 async function fillAccount() {
   const user = await store().newUser();

@@ -16,7 +16,7 @@ const store = startLoginStore();
 
 const redeemedAt = async ({ sid }: Issued) => (await store().login(sid)).redeemed_at;
 
-/** A user, and a login that their key has answered. */
+/** Returns a user, and a login that their key has answered. */
 async function answeredLogin(at?: Date) {
   const user = await store().newUser();
   return { ...user, login: await store().answerLogin(user, at ? { at } : {}) };
@@ -162,7 +162,7 @@ describe("a key that was added", () => {
     return key;
   }
 
-  /** A login with a key that a signed-in browser of the user has added, before its first sign-in. */
+  /** Returns a login with a key that a signed-in browser of the user has added, before its first sign-in. */
   async function addedKey() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().openSession(user);
@@ -222,7 +222,7 @@ describe("a key that was added", () => {
 describe("a flow that registers by signing in", () => {
   const logins = redemptionFunctionFor("fast", true);
 
-  /** A login that an address has answered. `userId` is the address's user at that time. */
+  /** Returns a login that an address has answered. `userId` is the address's user at that time. */
   async function answeredBy(address: string, userId: number | null) {
     const login = await store().issue({ flow: "fast" });
     await store().query(

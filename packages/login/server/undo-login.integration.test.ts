@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { type Issued, inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
 import { endSessionsOfUndoneLogin, markUndone } from "./undo-login.ts";
 
-/** Undoing a login ends the session that it opened, through every approval since (docs/protocol.md#112-after-signing). */
+/**
+ * Undoing a login ends the session that it opened, through every approval since (docs/protocol.md#112-after-signing).
+ */
 
 const store = startLoginStore();
 
@@ -34,7 +36,7 @@ async function undo({ userId }: User, { sid }: Issued) {
 
 const sessionIds = async ({ userId }: User) => (await store().sessionsOf(userId)).map(({ id }) => id);
 
-/** A session with this many sign-ins: a login, and approvals that each replaced the session. */
+/** Returns a session with this many sign-ins: a login, and approvals that each replaced the session. */
 async function chain(user: User, length: number) {
   const signIns = [await signIn(user)];
   while (signIns.length < length) signIns.push(await signIn(user, signIns.at(-1)?.sessionId));

@@ -7,7 +7,7 @@ import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 /** The share of a customer's limits at the API that one client can use. */
 
 let api: Receiver;
-/** The paths of the requests that the API received. */
+/** Returns the paths of the requests that the API received. */
 const requestedPaths = () => api.received.map(({ path }) => path);
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["p
 
 /** The migration histories, which no schema describes. */
 const HISTORIES = "('schema_version', '_prisma_migrations')";
-/** The columns, constraints and indexes of a schema's tables, as PostgreSQL describes them. */
+/** Returns the columns, constraints and indexes of a schema's tables, as PostgreSQL describes them. */
 const columnsIn = (schema: string) =>
   `SELECT table_name, column_name, udt_name, is_nullable, datetime_precision, character_maximum_length
   FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
@@ -26,7 +26,7 @@ const indexesIn = (
 ) => `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS index FROM pg_indexes
   WHERE schemaname = '${schema}' AND tablename NOT IN ${HISTORIES} AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
 
-/** A database in which this has created tables, and a client that reads it. */
+/** Returns a database in which this has created tables, and a client that reads it. */
 async function prepareTables(make: (url: string, client: pg.Client) => Promise<unknown>) {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });

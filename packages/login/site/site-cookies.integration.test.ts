@@ -13,7 +13,7 @@ const site = startSite((databaseUrl) =>
 const TOKEN = "next-auth.session-token";
 const OWN_TOKEN = `port-3421-${TOKEN}`;
 
-/** The cookies that the site on port 3000 has set in this browser, with the names that older versions used. */
+/** Returns the cookies that the site on port 3000 has set in this browser, with the names that older versions used. */
 async function cookiesOfOtherSites(): Promise<[string, string][]> {
   const secret = "another secret of the same length";
   return [

@@ -31,7 +31,7 @@ async function sessionsOpen(): Promise<number> {
   return Number((await site().client.query("SELECT count(*) FROM browser_session")).rows[0].count);
 }
 
-/** A browser whose login a new wallet has answered. It signs in as the login page does. */
+/** Returns a browser whose login a new wallet has answered. It signs in as the login page does. */
 async function answeredLogin() {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());

@@ -16,7 +16,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** A site whose intervals are paused, and a function that reads its database. */
+/** Returns a site whose intervals are paused, and a function that reads its database. */
 function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {

@@ -29,7 +29,7 @@ const siteWithUsers = (onUndone?: OnSiteUndone) =>
     findOrCreateUser: async ({ userId }) => `customer-${userId}`,
   }));
 
-/** A login that a new wallet has answered. */
+/** Returns a login that a new wallet has answered. */
 async function answeredLogin(login: Login<number> | Login<string>) {
   const browser = new SiteBrowser(login);
   return { browser, ...(await browser.answerLogin("mode=register", new VirtualWallet())) };

@@ -19,7 +19,7 @@ let folder = "";
 let outputLines: string[] = [];
 /** The site's response. */
 let reply: [status: number, type: string, body: string];
-/** The posted body. */
+/** Returns the posted body. */
 const posted = () => site.received.filter(({ method }) => method === "POST");
 const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
 const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
@@ -139,7 +139,7 @@ describe("with a wrong device clock", () => {
   const real = Date.now;
   const setClock = (seconds: number) =>
     vi.spyOn(Date, "now").mockImplementation(() => real() + seconds * 1000);
-  /** A code that is `age` seconds old by the site's clock. */
+  /** Returns a code that is `age` seconds old by the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
   test.each([-300, -35, 35, 300])("answers a code according to its site's time: %i s", async (off) => {

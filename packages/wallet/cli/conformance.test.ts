@@ -14,7 +14,7 @@ import { openSiteRecordsFile } from "./site-records-file.ts";
 
 const SEED = await seedFromPhrase(PHRASE);
 
-/** The command-line wallet in this process, because starting one for each code would take a second. */
+/** Returns the command-line wallet in this process, because starting one for each code would take a second. */
 function walletIn(folder: string): WalletCommand {
   const siteRecords = openSiteRecordsFile(join(folder, "seed.json"), []);
   return async (payload, action) => {

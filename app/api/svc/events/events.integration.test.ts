@@ -19,7 +19,7 @@ async function watch(browser: Client, sid: string): Promise<EventStream> {
   return new EventStream(response);
 }
 
-/** A browser that shows a code and listens, and has received the pending status. */
+/** Returns a browser that shows a code and listens, and has received the pending status. */
 async function watched(mode: string, at = url) {
   const browser = new Client(at);
   const { sid, challenge } = await requestQr(browser, mode);

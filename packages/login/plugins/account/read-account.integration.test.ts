@@ -15,7 +15,7 @@ const accountOf = async (browser: SiteBrowser) => {
   return account;
 };
 
-/** The user's second wallet, after confirmation. */
+/** Adds the user's second wallet, and confirms it. */
 async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   const wallet = new VirtualWallet();
   const { sid } = await browser.answerLogin("mode=login&intent=add", wallet);

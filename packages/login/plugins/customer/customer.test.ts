@@ -27,7 +27,7 @@ const createSession = (response: ServerResponse, { url = "" }: IncomingMessage) 
     ? answerJson(response, 200, created(url.split("/")[3] ?? ""))
     : answerJson(response, 201, created(randomUUID()));
 
-/** A customer, and a server in place of the API with configurable answers. */
+/** Returns a customer, and a server in place of the API with configurable answers. */
 async function world(answer: Behaviour = createSession, store: HostedStore = memoryStore()) {
   const server = await startReceiver("127.0.0.1", 0, answer);
   onTestFinished(() => server.close());
@@ -47,7 +47,7 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
     query,
     requestId: "r",
   });
-  /** A code for a browser, with its current cookie. */
+  /** Returns a code for a browser, with its current cookie. */
   const issue = async (cookie?: string, sid?: string) => {
     const response = await customer.qr(call(cookie, sid ? { sid } : {}));
     const set = response.headers.get("set-cookie") ?? "";
@@ -69,7 +69,7 @@ const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** A signed event as the API sends it; `headers` replaces some of its headers. */
+/** Returns a signed event as the API sends it; `headers` replaces some of its headers. */
 function event(body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const id = headers["webhook-id"] ?? `msg_${randomUUID()}`;

@@ -53,14 +53,14 @@ function signIn(browser: SiteBrowser, id: string, signedInAt = new Date()): stri
   return token;
 }
 
-/** A browser in which a new user has signed in to the site. */
+/** Returns a browser in which a new user has signed in to the site. */
 function member(signedInAt?: Date) {
   const browser = new SiteBrowser(site().login);
   const id = `member-${randomUUID()}`;
   return { browser, id, token: signIn(browser, id, signedInAt) };
 }
 
-/** The same, after a wallet has answered its code. */
+/** Returns a browser like `member`'s, after a wallet has answered its code. */
 async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answerLogin(QUERY, wallet)) };
@@ -81,7 +81,7 @@ async function linkNewWallet(wallet = new VirtualWallet()) {
   return user;
 }
 
-/** The user whom a wallet signs in, by the site's ids. */
+/** Returns the user whom a wallet signs in, by the site's ids. */
 async function userOf(wallet: VirtualWallet): Promise<number | string | undefined> {
   const { sid, cookie } = await answerNewLogin(site().login, wallet);
   return (await site().login.redeem(new Headers({ cookie }), sid))?.userId;

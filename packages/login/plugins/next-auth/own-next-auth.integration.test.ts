@@ -82,7 +82,7 @@ async function nextAuth(request: Request): Promise<Response> {
   return (await runNextAuth(options, SETTINGS.origin, request, path, Object.fromEntries(pairs))).answer;
 }
 
-/** The same with other options. */
+/** Runs `act` on the same site with other options. */
 async function withOptions(others: NextAuthOptions, act: () => Promise<void>): Promise<void> {
   const before = options;
   options = others;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CODE_ALPHABET, formatRecoveryCode, readCode } from "./code.ts";
 import { computeCodeMac, computeKeyId, generateRecoveryCode } from "./recovery-codes.ts";
 
-/** A code's number, computed in another way than by the code, and its check symbol by Crockford's rule. */
+/** Returns a code's number, computed in another way than by the code, and its check symbol by Crockford's rule. */
 function checkOf(characters: string): string | undefined {
   const digits = [...characters].map((character) =>
     BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(character)),

@@ -33,7 +33,7 @@ const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
 const eventsReceived = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
-/** The login's own number of a user who has a different id at the site. */
+/** Returns the login's own number of a user who has a different id at the site. */
 const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
 
 async function historyOf(userId: unknown): Promise<string[]> {

@@ -10,7 +10,7 @@ import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
 
 const store = startLoginStore();
 
-/** The database, which is unreachable after one statement. */
+/** Returns the database, which is unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {
@@ -22,7 +22,7 @@ function oneStatement(): Database {
   };
 }
 
-/** A user with a second key, which their own browser has added and which predates a recovery. */
+/** Returns a user with a second key, which their own browser has added and which predates a recovery. */
 async function withSecondKey() {
   const user = await store().newUser();
   const { sessionId } = await store().openSession(user);

@@ -19,7 +19,7 @@ const SHOWN = 10;
 
 type Viewer = { id: string };
 
-/** A user with a signed-in browser. */
+/** Returns a user with a signed-in browser. */
 async function viewing() {
   const user = await store().newUser();
   const { sessionId } = await store().openSession(user);

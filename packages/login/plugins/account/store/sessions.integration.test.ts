@@ -9,7 +9,7 @@ import { endOwnSessions } from "./sessions.ts";
 
 const store = startLoginStore();
 
-/** The database, which is unreachable after one statement. */
+/** Returns the database, which is unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {

@@ -134,7 +134,7 @@ describe("a recovery", () => {
 });
 
 describe("the key that answered a recovery's code", () => {
-  /** A login that answered it, and what identifies the login. */
+  /** Returns a login that answered the recovery, and what identifies the login. */
   async function answeredRecovery(now = new Date()) {
     const user = await createUserWithCodes(store());
     const { id: recoveryId } = await openRecovery(store(), user.macs[0], { now });

@@ -27,7 +27,7 @@ import {
 
 const store = startLoginStore();
 
-/** A user with a recovery whose code a new key has answered, in the browser that recovers. */
+/** Returns a user with a recovery whose code a new key has answered, in the browser that recovers. */
 async function answeredRecovery() {
   const user = await createUserWithCodes(store());
   const now = new Date();
@@ -68,7 +68,7 @@ const finish = (
     ...changes,
   });
 
-/** A due recovery with a chosen key. */
+/** Returns a due recovery with a chosen key. */
 async function chosenRecovery() {
   const recovery = await answeredRecovery();
   expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });
