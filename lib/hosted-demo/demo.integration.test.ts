@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Returns a caller with the demo's own key, which is made here as in the demo's code. */
+/** Returns a caller with the demo's own key, derived as in the demo's code. */
 function demoCaller(): Customer {
   const bytes = Buffer.from(hkdfSync("sha256", NEXTAUTH_SECRET, "", "svc-login demo api key v1", 32));
   const key = `svc_test_${bytes.toString("base64url")}`;
