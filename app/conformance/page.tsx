@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { PhoneRun } from "#components/conformance/phone-run.tsx";
-import { caseTexts } from "#lib/conformance-runs/evaluate-run.ts";
+import { listCaseTexts } from "#lib/conformance-runs/evaluate-run.ts";
 import { env } from "#lib/platform/env.ts";
 import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
 
@@ -21,7 +21,7 @@ export default function ConformancePage() {
         title="Turn on JavaScript to test your wallet"
         why="This page shows codes and detects what your wallet does."
       >
-        <PhoneRun cases={caseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
+        <PhoneRun cases={listCaseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
       </NeedsScript>
     </Container>
   );

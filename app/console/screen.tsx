@@ -14,7 +14,7 @@ import { KEY_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import { EVENT_OPERATIONS } from "#lib/hosted/contract/event.ts";
 import { PageQuery, readListQuery } from "#lib/hosted/contract/page.ts";
-import { formFields, jsonSchemaOf } from "#lib/hosted/contract/reference.ts";
+import { describeFormFields, jsonSchemaOf } from "#lib/hosted/contract/reference.ts";
 import { SESSION_OPERATIONS } from "#lib/hosted/contract/session.ts";
 import type { ApiMode, Tenant } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
@@ -131,7 +131,11 @@ export async function renderScreen(
     <ConsolePage mode={mode} section={section} title={title} lead={lead(mode)}>
       {form && (
         <Section id={`new-${noun}`} title={form.title(mode)}>
-          <OperationForm route={form.operation.route} fields={formFields(form.operation)} variant="primary" />
+          <OperationForm
+            route={form.operation.route}
+            fields={describeFormFields(form.operation)}
+            variant="primary"
+          />
         </Section>
       )}
       <Section id={name} title={listTitle(texts)} actions={isSearchable && <FindById mode={mode} />}>

@@ -8,7 +8,7 @@ import { findNeighbours, listDecisionGroups, listGuideGroups, readGuideHere } fr
 type Props = { params: Promise<{ id: string }> };
 
 /** Returns the exports of a route whose pages are the files of a folder of docs/. */
-export function guideFilePages(folder: "" | "decisions/") {
+export function createGuideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {
     generateMetadata: async (props: Props): Promise<Metadata> => ({

@@ -21,7 +21,7 @@ type OperationProps = Omit<ButtonLook, "className"> & {
   route: ConsoleRoute;
   /** The `:id` in the route. */
   of?: string;
-  /** The fields of the body, derived from its schema (`formFields`). */
+  /** The fields of the body, derived from its schema (`describeFormFields`). */
   fields?: SchemaField[];
   /** An initial valid body. */
   example?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CONSOLE_OPERATIONS } from "#lib/hosted/contract/console.ts";
-import { formFields } from "#lib/hosted/contract/reference.ts";
+import { describeFormFields } from "#lib/hosted/contract/reference.ts";
 import { OPERATION_TEXTS, type OperationTexts } from "./operation-texts.tsx";
 
 const texts: [string, OperationTexts][] = Object.entries(OPERATION_TEXTS);
@@ -9,5 +9,5 @@ test.each(texts)("has texts for an operation and each of its fields: %s", (route
   const operation = CONSOLE_OPERATIONS.find(({ method, path }) => route === `${method} ${path}`);
   expect(operation).toBeDefined();
   if (!operation) return;
-  expect(Object.keys(fields)).toEqual(formFields(operation).map(({ name }) => name));
+  expect(Object.keys(fields)).toEqual(describeFormFields(operation).map(({ name }) => name));
 });

@@ -2,9 +2,9 @@ import { Summary } from "#components/ui/details.tsx";
 import { statusOf } from "#lib/hosted/contract/openapi.ts";
 import { errorsOf, type Operation, toOperationName, toReadablePath } from "#lib/hosted/contract/operation.ts";
 import {
+  createExampleRequest,
   createSample,
   describeFields,
-  exampleRequest,
   type FieldDescription,
   personaliseExample,
   type ReaderDomain,
@@ -130,7 +130,7 @@ export function OperationSection({
         <>
           <RequestSample
             title={`${method} ${toReadablePath(path)}`}
-            request={personaliseExample(own, exampleRequest(operation, base))}
+            request={personaliseExample(own, createExampleRequest(operation, base))}
           />
           {success.schema && (
             <CodeSample

@@ -144,7 +144,7 @@ function Decision({
         <div className="grid grid-cols-2 gap-3">
           {other}
           {/* If the question may be an attack, no button is highlighted. */}
-          <Button disabled={!ready} onClick={() => flow.look()}>
+          <Button disabled={!ready} onClick={() => flow.checkReceiver()}>
             Check with the site
           </Button>
         </div>

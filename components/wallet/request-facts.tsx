@@ -9,7 +9,7 @@ import { ChallengeAnatomy, DataSentToSite } from "#components/site/what-is-signe
 import { Disclosure } from "#components/ui/details.tsx";
 import { Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
-import type { Site, Trust } from "./wallet-storage.ts";
+import type { Site, TrustedHost } from "./wallet-storage.ts";
 
 /** The facts that a person needs before approving, in addition to the domain. */
 export function RequestFacts({
@@ -24,7 +24,7 @@ export function RequestFacts({
   asking: AskingBrowserState;
   siteClock: SiteClock;
   sites: readonly Site[];
-  trusts: readonly Trust[];
+  trusts: readonly TrustedHost[];
   /** The site or the user has allowed this receiver. */
   isNamed?: boolean;
 }) {

@@ -10,7 +10,7 @@ import { type Confirmation, explainLockError, type LockKind } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
-import { removeSite, removeTrust, type Site, siteKey } from "./wallet-storage.ts";
+import { removeSite, removeTrustedHost, type Site, siteKey } from "./wallet-storage.ts";
 
 /** The sites that this wallet has used, and the hosted APIs that it trusts for each. Each can be removed. */
 export function SiteList({
@@ -82,7 +82,7 @@ export function SiteList({
                 </p>
                 <Button
                   {...forgetLook(`Stop trusting ${trust.host} for ${trust.domain}`)}
-                  onClick={() => void removeTrust(trust).then(onChanged)}
+                  onClick={() => void removeTrustedHost(trust).then(onChanged)}
                 >
                   <Trash2 aria-hidden className="size-4 shrink-0" />
                 </Button>

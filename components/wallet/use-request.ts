@@ -31,7 +31,8 @@ export function useRequest(onChanged: () => void) {
   const checkIfUsedBefore = async () => {
     const { request } = flow.state();
     // Asking a site where this wallet has signed in before does not reveal anything new to it.
-    if (request?.phase === "elsewhere" && (await hasUsedSite(request.payload.domain))) await flow.look();
+    if (request?.phase === "elsewhere" && (await hasUsedSite(request.payload.domain)))
+      await flow.checkReceiver();
   };
   const [isFromPage, setFromPage] = useState(false);
   const open = async (text: string, fromPage = false) => {

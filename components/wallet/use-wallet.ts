@@ -4,7 +4,13 @@ import { elapsedMs, thisMoment } from "@svc/login/client";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { LockKind } from "./lock.ts";
 import { type Addresses, readVault, wipeVault } from "./vault.ts";
-import { listSites, listTrusts, type Site, type Trust, wipeSiteRecords } from "./wallet-storage.ts";
+import {
+  listSites,
+  listTrustedHosts,
+  type Site,
+  type TrustedHost,
+  wipeSiteRecords,
+} from "./wallet-storage.ts";
 
 /** The wallet locks if the page was idle for this long. */
 const IDLE_MS = 120_000;
@@ -17,7 +23,7 @@ export type ReadyWallet = {
   lock: LockKind;
   addresses?: Addresses;
   sites: Site[];
-  trusts: Trust[];
+  trusts: TrustedHost[];
 };
 
 /** What the page stores about this browser's wallet, never its seed. */
@@ -58,7 +64,7 @@ async function readWallet(): Promise<WalletState> {
   try {
     const vault = await readVault();
     if (typeof vault === "string") return { status: vault };
-    const [sites, trusts] = await Promise.all([listSites(), listTrusts()]);
+    const [sites, trusts] = await Promise.all([listSites(), listTrustedHosts()]);
     return { status: "ready", ...vault, sites, trusts };
   } catch {
     return { status: "unavailable" };

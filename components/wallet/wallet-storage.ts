@@ -16,7 +16,7 @@ export type Site = {
 };
 
 /** A hosted API that may receive answers for one domain, because the user allowed it. */
-export type Trust = {
+export type TrustedHost = {
   domain: string;
   host: string;
   since: number;
@@ -37,7 +37,7 @@ function open() {
 
 export const SAVED_SITE_RECORDS: SiteRecords = {
   trustedHosts: async (domain) =>
-    (await listTrusts()).filter((trust) => trust.domain === domain).map(({ host }) => host),
+    (await listTrustedHosts()).filter((trust) => trust.domain === domain).map(({ host }) => host),
   findDelegation: async (domain) => get<CachedDelegation>(domain, open().delegations),
   saveDelegation: async (cached) => set(cached.domain, cached, open().delegations),
   findSilentSince: async (webhook) => get<number>(webhook, open().silences),
@@ -61,17 +61,17 @@ export async function removeSite(site: Site): Promise<void> {
 }
 
 /** Sorted by name. */
-export async function listTrusts(): Promise<Trust[]> {
-  const trusts = await values<Trust>(open().trusts);
+export async function listTrustedHosts(): Promise<TrustedHost[]> {
+  const trusts = await values<TrustedHost>(open().trusts);
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
 }
 
 /** Stores that `host` may receive answers for `domain`, and for no other domain. */
-export async function trustHost({ domain, host }: Pick<Trust, "domain" | "host">): Promise<void> {
+export async function trustHost({ domain, host }: Pick<TrustedHost, "domain" | "host">): Promise<void> {
   await set(`${domain} ${host}`, { domain, host, since: Date.now() }, open().trusts);
 }
 
-export async function removeTrust({ domain, host }: Trust): Promise<void> {
+export async function removeTrustedHost({ domain, host }: TrustedHost): Promise<void> {
   await del(`${domain} ${host}`, open().trusts);
 }
 

@@ -153,14 +153,14 @@ export class LoginStore {
   }
 
   /** Returns the current row of a login. */
-  async login(sid: string): Promise<LoginRow> {
+  async readLogin(sid: string): Promise<LoginRow> {
     const [row] = await this.query<LoginRow>("SELECT * FROM login_session WHERE sid = $1", [sid]);
     if (!row) throw new Error(`there is no login ${sid}`);
     return row;
   }
 
   /** Returns the notifications about logins that processes get while `act` runs. */
-  async notificationsDuring(act: () => Promise<unknown>): Promise<unknown[]> {
+  async collectNotifications(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
     const notifications: unknown[] = [];
     client.on("notification", ({ payload }) => notifications.push(JSON.parse(payload ?? "null")));
@@ -173,7 +173,7 @@ export class LoginStore {
     return notifications;
   }
 
-  sessionsOf(userId: number) {
+  listSessions(userId: number) {
     return this.query("SELECT * FROM browser_session WHERE user_id = $1 ORDER BY created_at", [userId]);
   }
 }

@@ -63,7 +63,7 @@ const TOLERANCE_MS = 3_000;
 const WATCHED_MS = 4_000;
 
 /** Returns the cases in words. */
-export function caseTexts(): CaseText[] {
+export function listCaseTexts(): CaseText[] {
   return PHONE_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
     ...{ id, check, level: levelOf(check), title, wrong, good },
     answers: expects !== "silence",

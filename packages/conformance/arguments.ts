@@ -16,7 +16,7 @@ import type { RunOptions, RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
-import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
+import { createShellWallet, runWallet } from "./wallet/run-wallet.ts";
 
 const PATHS = {
   qr: { value: "PATH", does: "server: where the site issues codes, if not at the usual path" },
@@ -151,7 +151,7 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
   };
   if (kind === "wallet") {
     const text = readCommand(values.command);
-    const wallet = { command: shellWallet(text, cwd), knowsAction: text.includes("{action}") };
+    const wallet = { command: createShellWallet(text, cwd), knowsAction: text.includes("{action}") };
     const holdsVectors = values.vectors;
     return subject(text, null, WALLET_CHECKS, (run) => runWallet({ ...run, ...wallet, holdsVectors }));
   }

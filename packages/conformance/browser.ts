@@ -80,7 +80,7 @@ export class Browser {
     return answers;
   }
 
-  twin(): Browser {
+  copy(): Browser {
     const twin = new Browser(this.#http, this.#target);
     for (const [name, value] of this.cookies) twin.cookies.set(name, value);
     for (const name of this.#beside) twin.#beside.add(name);

@@ -51,7 +51,7 @@ export type EventStream = {
   /** 0 if no response arrived. */
   status: number;
   allowedOrigin: string | undefined;
-  hears(text: string): Promise<boolean>;
+  receives(text: string): Promise<boolean>;
   close(): void;
 };
 
@@ -94,7 +94,7 @@ export class HttpClient {
   async send(request: Outgoing): Promise<Answer> {
     const { budget, reserve, onAnswer, limitOf = routeOf } = this.#settings;
     const route = limitOf(request);
-    if (!request.expectsLimit) this.leaveRoom(request, reserve() + 1);
+    if (!request.expectsLimit) this.requireCapacity(request, reserve() + 1);
     const answer = await this.#exchange(request);
     budget.noteLimit(route, answer.headers);
     this.exchanges.push(shown(request, answer));
@@ -108,7 +108,7 @@ export class HttpClient {
   }
 
   /** @throws {PostponedError} if fewer than `count` requests like this one are left */
-  leaveRoom(request: Outgoing, count: number): void {
+  requireCapacity(request: Outgoing, count: number): void {
     const { budget, limitOf = routeOf } = this.#settings;
     const until = budget.fullUntil(limitOf(request), count);
     if (until !== null) throw new PostponedError(until);
@@ -130,7 +130,7 @@ export class HttpClient {
     return {
       status: response?.statusCode ?? 0,
       allowedOrigin: response?.headers["access-control-allow-origin"],
-      async hears(text) {
+      async receives(text) {
         const until = Date.now() + LISTENS_MS;
         while (!received.includes(text) && !request.destroyed && Date.now() < until) await sleep(20);
         return received.includes(text);

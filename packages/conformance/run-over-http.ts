@@ -68,7 +68,7 @@ export async function runOverHttp<Context>(
       openContext({ startsEarly, exhaustsLimits, runsLast }) {
         const client = open(() => (startsEarly ? 0 : reserve));
         if (!startsEarly && !exhaustsLimits && !runsLast)
-          for (const request of room.of) client.leaveRoom(request, reserve + room.count);
+          for (const request of room.of) client.requireCapacity(request, reserve + room.count);
         return { context: contextOf(client), exchanges: () => client.exchanges };
       },
     });

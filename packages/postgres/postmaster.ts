@@ -32,7 +32,7 @@ export function readPostmaster(data: string): Postmaster | undefined {
 }
 
 /** Returns the port of the last server of a data folder, from the command line that PostgreSQL records there. */
-export function lastPort(data: string): number | undefined {
+export function readLastPort(data: string): number | undefined {
   try {
     const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];
     return port === undefined ? undefined : Number(port);

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { DataDirectory } from "./data-directory.ts";
 import type { NativePostgres } from "./native-binaries.ts";
-import { lastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.ts";
+import { readLastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.ts";
 
 /** The only role, and the name of the application's database. */
 export const ROLE = "svc_login";
@@ -109,7 +109,7 @@ export async function start(
   ownPort?: number,
 ): Promise<number> {
   const { data } = server.place;
-  let port = ownPort ?? readPostmaster(data)?.port ?? lastPort(data) ?? (await freePort());
+  let port = ownPort ?? readPostmaster(data)?.port ?? readLastPort(data) ?? (await freePort());
   await removeBrokenPidFile(data);
   const deadline = Date.now() + REMAINS_TIMEOUT_MS;
   for (;;) {

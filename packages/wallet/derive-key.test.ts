@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deriveKey, fingerprint, slip13Indexes } from "./derive-key.ts";
-import { hardenedKey, publicKeyOf, seedOf, slip13Numbers } from "./independent-crypto.fixture.ts";
+import { deriveHardenedKey, publicKeyOf, seedOf, slip13Numbers } from "./independent-crypto.fixture.ts";
 import { refusal } from "./payload.fixture.ts";
 import { seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
@@ -44,7 +44,7 @@ describe("the key of a domain", () => {
     const others = domains.map((domain, place) => ({ domain, account: place * 0x3fff_ffff }));
     for (const { domain, account } of [...vectors.keys, ...others]) {
       const key = deriveKey(seed, domain, account);
-      const privateKey = hardenedKey(independentSeed, slip13Numbers(`svc://${domain}`, account));
+      const privateKey = deriveHardenedKey(independentSeed, slip13Numbers(`svc://${domain}`, account));
       expect(hex(key.privateKey)).toBe(hex(privateKey));
       expect(key.publicKey).toBe(publicKeyOf(privateKey));
     }

@@ -27,7 +27,7 @@ export function slip13Numbers(uri: string, index: number): number[] {
 }
 
 /** BIP-32: the private key derived from a seed with hardened steps. */
-export function hardenedKey(seed: Buffer, numbers: number[]): Buffer {
+export function deriveHardenedKey(seed: Buffer, numbers: number[]): Buffer {
   let node = createHmac("sha512", "Bitcoin seed").update(seed).digest();
   for (const number of numbers) {
     const data = Buffer.alloc(37);

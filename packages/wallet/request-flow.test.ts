@@ -138,7 +138,7 @@ describe("a code whose answer goes to another host", () => {
     const phases = watched(flow);
     await flow.open(API_CODE);
     expect(requested).toEqual([]);
-    await flow.look();
+    await flow.checkReceiver();
     expect(phases).toEqual(["elsewhere", "looking", "asking"]);
   });
 
@@ -146,11 +146,11 @@ describe("a code whose answer goes to another host", () => {
     replies[FILE] = names("other.example.net");
     const flow = new RequestFlow({ siteRecords: memory() });
     await flow.open(API_CODE);
-    await flow.look();
+    await flow.checkReceiver();
     expect(flow.state().request).toMatchObject({ phase: "refused", trust: { host: "api.example.net" } });
     const trial = new RequestFlow();
     await trial.open(API_CODE);
-    await trial.look();
+    await trial.checkReceiver();
     expect(trial.state().request).toMatchObject({ phase: "refused" });
     const trusting = new RequestFlow({ trustedHosts: ["api.example.net"] });
     await trusting.open(API_CODE);
@@ -164,7 +164,7 @@ describe("a code whose answer goes to another host", () => {
     };
     const flow = new RequestFlow({ siteRecords: memory() });
     await flow.open(API_CODE);
-    await flow.look();
+    await flow.checkReceiver();
     expect(flow.state().request).toMatchObject({ phase: "refused", ranOut: true });
     expect(requested).toEqual([FILE]);
   });

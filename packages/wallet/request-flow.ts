@@ -87,7 +87,7 @@ export class RequestFlow {
    * Asks the site whether another host may receive the site's answers. The site learns that someone is about to sign
    * in.
    */
-  async look(): Promise<void> {
+  async checkReceiver(): Promise<void> {
     const { request } = this.#state;
     const { siteRecords, action } = this.#options;
     if (request?.phase !== "elsewhere" || !siteRecords) return;

@@ -20,7 +20,7 @@ export type Protection = PassphraseProtection | PrfProtection;
 /**
  * Seals the 64 bytes of a BIP-39 phrase with AES-256-GCM, under a fresh random IV. The sealed data holds the seed and
  * not the phrase, so a wallet can sign with it but can never show the words again.
- * @param key 32 bytes, from `prfKey` or `passphraseKey`; wiped here, as is `seed`
+ * @param key 32 bytes, from `derivePrfKey` or `derivePassphraseKey`; wiped here, as is `seed`
  * @param protection how the key is made; authenticated with the result, but not encrypted
  */
 export async function sealSeed<By extends Protection>(

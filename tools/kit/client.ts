@@ -34,7 +34,7 @@ export class Client {
    * Returns whether the client has a cookie. Over plain HTTP, the name begins with the site's port, over HTTPS with
    * `__Host-`.
    */
-  holds(name: string): boolean {
+  hasCookie(name: string): boolean {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
   }
 

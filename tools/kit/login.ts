@@ -55,7 +55,7 @@ export async function logIn(url: string, wallet: TestWallet, browser = new Clien
   const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);
   if (!body.includes('"authenticated"')) throw new Error(`check: ${body}`);
   await browser.expect(200, "/api/svc/sign-in", { json: { sid } });
-  if (!browser.holds("next-auth.session-token")) throw new Error("no session at the end of the login");
+  if (!browser.hasCookie("next-auth.session-token")) throw new Error("no session at the end of the login");
 }
 
 /** Returns a browser that is signed in as a new user, or as the user of `wallet`. */

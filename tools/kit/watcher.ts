@@ -35,7 +35,7 @@ export class Watcher {
    * Returns when a message with a text arrived (performance.now()); null if it does not arrive in time or before the
    * stream ends.
    */
-  async arrival(text: string, timeoutMs: number): Promise<number | null> {
+  async waitForMessage(text: string, timeoutMs: number): Promise<number | null> {
     const find = () => this.#messages.find((message) => message.text.includes(text));
     await waitFor(() => find() !== undefined || this.ended, timeoutMs);
     return find()?.at ?? null;
@@ -53,7 +53,7 @@ export type WaitingBrowser = { browser: Client; sid: string; challenge: string; 
 export async function openWaitingBrowser(browser: Client, mode = "login"): Promise<WaitingBrowser> {
   const { sid, challenge } = await requestCode(browser, mode);
   const watcher = new Watcher(browser, sid);
-  if ((await watcher.arrival('"pending"', PENDING_MS)) === null) {
+  if ((await watcher.waitForMessage('"pending"', PENDING_MS)) === null) {
     throw new Error(`the event stream answers ${watcher.status}`);
   }
   return { browser, sid, challenge, watcher };

@@ -141,7 +141,7 @@ async function pushed({ browser, challenge, watcher }: WaitingBrowser): Promise<
   const sentAt = performance.now();
   const json = new TestWallet().response(challenge);
   await new Client(browser.url).send("/webhook/register", { json });
-  const at = await watcher.arrival('"authenticated"', 5_000);
+  const at = await watcher.waitForMessage('"authenticated"', 5_000);
   return at && at - sentAt;
 }
 

@@ -70,7 +70,7 @@ async function playFault(service: Service, { name, play, end, whole }: Fault): P
   await service.checkContinues(name, load, streams, from);
   await end();
   await service.checkPeople(name, load);
-  const ms = await service.cluster.untilWhole(WHOLE_MS);
+  const ms = await service.cluster.waitUntilWhole(WHOLE_MS);
   service.stage.check(`${name}: ${whole}`, ms !== null, `after ${formatSeconds(ms)}`);
 }
 

@@ -180,7 +180,7 @@ export class Load {
       const ask = this.#patient(browser);
       const id = await this.#answerCode(name, ask, wallet);
       await flow.signIn?.(ask, id);
-      if (flow.signIn && !browser.holds(SESSION_COOKIE)) throw new Error("no session at the end");
+      if (flow.signIn && !browser.hasCookie(SESSION_COOKIE)) throw new Error("no session at the end");
       this.ledger.done.push({
         flow: name,
         at: performance.now(),

@@ -1,4 +1,4 @@
-import { hostedApi } from "#lib/hosted/api/hosted-api.ts";
+import { createHostedApi } from "#lib/hosted/api/hosted-api.ts";
 
 /** The hosted API, live (docs/protocol.md#5-hosted-login). */
-export const { GET, POST, PATCH, DELETE } = hostedApi("live");
+export const { GET, POST, PATCH, DELETE } = createHostedApi("live");

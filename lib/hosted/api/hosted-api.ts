@@ -108,7 +108,7 @@ export const HANDLERS = [
  * Creates the route handlers for one base path of the hosted API. For every method, the table of operations defines the
  * use case, the caller, the limit and the response.
  */
-export function hostedApi(mode: ApiMode) {
+export function createHostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {
     const { url, method } = call.request;
     const pathname = new URL(url).pathname.slice(BASE_PATHS[mode].length);

@@ -21,7 +21,10 @@ export function personaliseExample<T>(readerDomain: ReaderDomain | null, example
  * Creates the request that the reference shows, with SESSION_ID, DOMAIN_ID or DELIVERY_ID for the reader to replace.
  * @param base origin and base path: "https://login.example.com/sandbox/v1"
  */
-export function exampleRequest({ method, path, example, success }: Operation, base: string): ApiRequest {
+export function createExampleRequest(
+  { method, path, example, success }: Operation,
+  base: string,
+): ApiRequest {
   const [, noun = ""] = path.split("/");
   const placeholder = noun.replace(/(?:ie)?s$/, (end) => (end === "ies" ? "y" : "")).toUpperCase();
   return {
@@ -89,7 +92,7 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
  * Returns the fields of an operation's body, for a form.
  * @param values their initial texts
  */
-export function formFields({ body }: Operation, values: Record<string, string> = {}) {
+export function describeFormFields({ body }: Operation, values: Record<string, string> = {}) {
   const { properties = {}, required = [] } = body ? jsonSchemaOf(body, "input") : {};
   return Object.entries(properties).map(([name, property]) => {
     const { description, maxLength } = asSchema(property);

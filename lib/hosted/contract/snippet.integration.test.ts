@@ -8,7 +8,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { startReceiver } from "#tools/kit/receiver.ts";
 import { OPERATIONS } from "./operations.ts";
-import { exampleRequest } from "./reference.ts";
+import { createExampleRequest } from "./reference.ts";
 import { type ApiRequest, LANGUAGES, type Language, snippetOf } from "./snippet.ts";
 
 const FILES: Record<Language, [program: string, file: string]> = {
@@ -90,7 +90,7 @@ test.each(runnable)("gets the documented response to each example in the referen
   const statuses: Record<string, number> = {};
   let ids: Record<string, string> = {};
   for (const operation of operations) {
-    const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
+    const code = snippetOf(language, createExampleRequest(operation, `${url}/sandbox/v1`));
     const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
     statuses[operation.id] = Number.parseInt(printedStatus, 10);
     if (FIRST.includes(operation.id)) ids = await idsOf();

@@ -66,7 +66,7 @@ async function findCaller(
   limit: RequestLimit,
 ): Promise<Tenant | null> {
   const at = now();
-  const row = await limit.within(async (count) => {
+  const row = await limit.countWith(async (count) => {
     const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
     return (await database().run<CountResult & { tenant_id: string }>(FIND_CALLER, values))[0];
   });

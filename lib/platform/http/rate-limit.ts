@@ -1,5 +1,5 @@
 import { requireClient } from "#packages/login/http/client-address.ts";
-import { type LimitName, limitCounters, RequestLimit } from "#packages/login/http/request-limit.ts";
+import { createLimitCounters, type LimitName, RequestLimit } from "#packages/login/http/request-limit.ts";
 import { database } from "../database/db.ts";
 import { env } from "../env.ts";
 
@@ -11,7 +11,7 @@ import { env } from "../env.ts";
  * @param knownAs the key under which this process remembers the caller, if only the database knows the counter's key
  */
 export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
-  const countersOf = (by: string) => limitCounters(name, by, env().RATE_LIMIT_SCALE);
+  const countersOf = (by: string) => createLimitCounters(name, by, env().RATE_LIMIT_SCALE);
   return new RequestLimit(
     countersOf(caller),
     database(),

@@ -100,20 +100,20 @@ export const FAST_RETENTION_CHECKS = {
   async "6.1-last-four-at-once"(site) {
     const { browser, sid } = await site.issue();
     const codes = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => site.issue({ browser: browser.twin(), sid })),
+      Array.from({ length: AT_ONCE }, () => site.issue({ browser: browser.copy(), sid })),
     );
     const knownCodes = await Promise.all(codes.map((code) => isKnown(site, code)));
     const count = knownCodes.filter(Boolean).length;
     if (count !== KEPT) fail(`${count} of ${AT_ONCE} simultaneously requested challenges are accepted.`);
   },
   "6.1-slow-lives": startsEarly(async (site) => {
-    site.needsSlow();
+    site.requireSlowRun();
     const code = await site.issue();
     await site.wait(90);
     expectStatus(await site.respond(code), 200, "a response after 90 seconds");
   }),
   "6.1-slow-expired": startsEarly(async (site) => {
-    site.needsSlow();
+    site.requireSlowRun();
     const code = await site.issue();
     await site.wait(100);
     await site.issue(code);

@@ -38,7 +38,7 @@ const tokens = (what: "sid" | "challenge") =>
 
 const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>
   runsLast(async (site) => {
-    const knownValues = new Set((await site.manyCodes(SAMPLES)).map((code) => code[what]));
+    const knownValues = new Set((await site.collectCodes(SAMPLES)).map((code) => code[what]));
     const randoms = [...knownValues].map((token) => token.replace(/_[^_]*$/, ""));
     expectRandom(randoms, 62, `random strings of a ${what}`);
   });
@@ -94,12 +94,12 @@ export const FAST_CODE_CHECKS = {
     site.issue({ browser }),
   ),
   async "6.1-answered"(site) {
-    const { browser, code } = await site.answered();
+    const { browser, code } = await site.answerNewLogin();
     await expectNoCode(site, browser, { sid: code.sid });
     if (!(await site.isAnswered(code.sid))) fail("A new code request unanswers the login.");
   },
   async "6.1-answered-foreign"(site) {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const { status, sid } = bodyOf(await site.askForCode(undefined, { sid: code.sid }));
     if (status !== 0 || sid === code.sid)
       fail(
@@ -107,8 +107,8 @@ export const FAST_CODE_CHECKS = {
       );
   },
   async "6.1-signed-in"(site) {
-    const { browser, code } = await site.answered();
-    if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
+    const { browser, code } = await site.answerNewLogin();
+    if (!(await site.canSignIn(browser, code.sid))) fail("The browser is not signed in.");
     await expectNoCode(site, browser);
   },
   "6.1-intent-unknown": binding.ifIntentsSupported(binding.refusesQueries([{ intent: "conformance" }], 400)),
@@ -152,7 +152,7 @@ export const FAST_STATUS_CHECKS = {
     expectLogin(await site.check(sid, browser), sid, 0, "the status of an unanswered login");
   },
   async "6.3-answered"(site) {
-    const { browser, code } = await site.answered();
+    const { browser, code } = await site.answerNewLogin();
     expectLogin(await site.check(code.sid, browser), code.sid, 1, "the status of an answered login");
     expectLogin(await site.check(code.sid), code.sid, 1, "another browser's status of an answered login");
   },
@@ -163,7 +163,7 @@ export const FAST_STATUS_CHECKS = {
     expectLogin(await site.check(code.sid), code.sid, 0, "the status of a login after refused responses");
   },
   async "6.3-tells-no-more"(site) {
-    const { code, wallet } = await site.answered();
+    const { code, wallet } = await site.answerNewLogin();
     const waiting = await site.issue();
     for (const { sid } of [code, waiting]) {
       const answer = await site.check(sid);
@@ -173,7 +173,7 @@ export const FAST_STATUS_CHECKS = {
     }
   },
   async "6.3-unknown"(site) {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const { sid } = code;
     const nearly = [sid.slice(0, -1), sid.slice(1), `${sid}0`, toOtherCase(sid)];
     const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];

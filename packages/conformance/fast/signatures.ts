@@ -267,7 +267,7 @@ export const FAST_SIGNATURE_CHECKS = {
     for (const addr of spellings) {
       const code = await site.issue();
       expectStatus(await site.respond(code, wallet, { addr }), 200, `a response with the address ${addr}`);
-      await site.enter(code.browser, code.sid);
+      await site.signIn(code.browser, code.sid);
       identities.push(await site.identityOf(code.browser, spellings));
     }
     if (identities.includes(null)) skip("With --flow fast the kit cannot see the user here.");

@@ -65,7 +65,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   readonly refusals = { gone: 400, unsigned: 401, unspent: "6.2-refused-is-not-spent" };
 
   /** @throws {NotApplicableError} if this run may not take minutes */
-  needsSlow(): void {
+  requireSlowRun(): void {
     if (!this.run.isSlow) skip("It takes two minutes. Run it with --slow.");
   }
 
@@ -115,7 +115,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     return this.shared("entrances", () => findEntrances(this));
   }
 
-  async enter(browser: Browser, sid: string, query?: Record<string, string>): Promise<Answer[]> {
+  async signIn(browser: Browser, sid: string, query?: Record<string, string>): Promise<Answer[]> {
     return (await this.entrances()).all[0].enter(browser, sid, query);
   }
 
@@ -124,13 +124,14 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   }
 
   async knownBrowser(): Promise<Browser> {
-    const { browser, code } = await this.answered();
-    if (!(await this.signsIn(browser, code.sid))) block("The browser that started a login is not signed in");
+    const { browser, code } = await this.answerNewLogin();
+    if (!(await this.canSignIn(browser, code.sid)))
+      block("The browser that started a login is not signed in");
     return browser;
   }
 
-  async signsIn(browser: Browser, sid: string): Promise<boolean> {
-    await this.enter(browser, sid);
+  async canSignIn(browser: Browser, sid: string): Promise<boolean> {
+    await this.signIn(browser, sid);
     return this.isSignedIn(browser);
   }
 
@@ -246,7 +247,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const setByVisits = [answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name));
   const isShownToAll = await showsDashboard(visitor);
 
-  const { browser, code } = await site.answered();
+  const { browser, code } = await site.answerNewLogin();
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
@@ -268,7 +269,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   };
 }
 
-export function sessionCookiesIn({ sessionCookies }: Entrances, answers: readonly Answer[]): Cookie[] {
+export function findSessionCookies({ sessionCookies }: Entrances, answers: readonly Answer[]): Cookie[] {
   return answers.flatMap(({ cookies }) =>
     cookies.filter((cookie) => sessionCookies.has(cookie.name) && !isRemoval(cookie)),
   );

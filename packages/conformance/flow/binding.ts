@@ -112,7 +112,7 @@ export async function renewsOwnLogin(site: LoginSite): Promise<void> {
 
 export const renewsNoForeignLogin: Rule<LoginSite> = async (site) => {
   const { sid } = await site.issue();
-  for (const stranger of [site.browser(), await site.thief()]) {
+  for (const stranger of [site.browser(), await site.createThief()]) {
     if ((await site.issue({ browser: stranger, sid })).sid === sid)
       fail("A browser that did not start the login gets a code for it.");
   }
@@ -158,7 +158,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
 export const ifIntentsSupported =
   (run: (site: LoginSite) => Promise<void>) =>
   async (site: LoginSite): Promise<void> => {
-    await site.needsIntents();
+    await site.requireIntents();
     await run(site);
   };
 
@@ -167,15 +167,15 @@ export const ifIntentsSupported =
 const AT_ONCE = 6;
 
 export const sidIsNotEnough = async (site: LoginSite): Promise<void> => {
-  const { code } = await site.answered();
+  const { code } = await site.answerNewLogin();
   await site.expectSignedOut(site.browser(), code.sid, "A browser that knows only the sid");
 };
 
 export const foreignCookieIsRefused: Rule<LoginSite> = async (site) => {
-  const thief = await site.thief();
-  const { code } = await site.answered();
+  const thief = await site.createThief();
+  const { code } = await site.answerNewLogin();
   await site.expectSignedOut(thief, code.sid, "A browser with another login");
-  const answered = await site.answered();
+  const answered = await site.answerNewLogin();
   await site.expectSignedOut(answered.browser, code.sid, "A browser with another answered login");
 };
 
@@ -183,27 +183,27 @@ export const foreignCookieIsRefused: Rule<LoginSite> = async (site) => {
 export const guessedCookieIsRefused =
   (shown: (code: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const { name } = bindingOf(code);
     for (const value of [code.sid, shown(code), ...hashesOf(code.sid), "", "null", "undefined"]) {
       const stranger = site.browser();
       stranger.cookies.set(name, value);
-      if (await site.signsIn(stranger, code.sid))
+      if (await site.canSignIn(stranger, code.sid))
         fail(`A browser with ${value ? `the cookie ${value}` : "an empty cookie"} is signed in.`);
     }
   };
 
 export async function redeemsOnce(site: LoginSite): Promise<void> {
-  const { browser, code } = await site.answered();
-  const copy = browser.twin();
-  if (!(await site.signsIn(browser, code.sid))) block("The browser that started a login is not signed in");
+  const { browser, code } = await site.answerNewLogin();
+  const copy = browser.copy();
+  if (!(await site.canSignIn(browser, code.sid))) block("The browser that started a login is not signed in");
   await site.expectSignedOut(copy, code.sid, "A copy of the browser whose login was already redeemed");
 }
 
 export const redeemsOnceConcurrently: Rule<LoginSite> = async (site) => {
-  const { browser, code } = await site.answered();
-  const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
-  const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
+  const { browser, code } = await site.answerNewLogin();
+  const twins = Array.from({ length: AT_ONCE }, () => browser.copy());
+  const opened = await Promise.all(twins.map((twin) => site.canSignIn(twin, code.sid)));
   const count = opened.filter(Boolean).length;
   if (count === 0) block("The browser that started a login is not signed in");
   if (count > 1) fail(`${count} of ${AT_ONCE} simultaneous sign-ins opened a session.`);

@@ -70,7 +70,7 @@ export abstract class Flow<
   }
 
   /** Returns at least `count` codes, enough to see repetitions: the codes of the whole run, and new ones if needed. */
-  async manyCodes(count: number): Promise<Run["codes"]> {
+  async collectCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;
   }
@@ -131,7 +131,7 @@ export abstract class LoginSite<
    * Returns whether a login signs this browser in.
    * @throws {BlockedError} if no login signs anyone in
    */
-  abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
+  abstract canSignIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
   /**
    * Returns a browser that is signed in.
@@ -155,7 +155,7 @@ export abstract class LoginSite<
   }
 
   /** Returns a browser whose login a wallet has answered, by default a new one. @throws {BlockedError} if that fails */
-  async answered(wallet = this.newWallet(), browser = this.browser()) {
+  async answerNewLogin(wallet = this.newWallet(), browser = this.browser()) {
     const code = await this.issueForNew({ browser });
     return { browser, code, wallet, details: await this.answer(code, wallet) };
   }
@@ -172,7 +172,7 @@ export abstract class LoginSite<
   }
 
   /** Creates the browser of a thief, who knows the contents of the code and has a different login. */
-  async thief(): Promise<Browser> {
+  async createThief(): Promise<Browser> {
     return (await this.issue()).browser;
   }
 
@@ -200,7 +200,7 @@ export abstract class LoginSite<
    * Returns whether the site knows intents, which are optional. Such a site issues a code with an intent to a signed-in
    * browser.
    */
-  async knowsIntents(): Promise<boolean> {
+  async supportsIntents(): Promise<boolean> {
     const browser = await this.knownBrowser();
     for (const intent of ["approve", "add"]) {
       const { qr } = bodyOf(await this.askForCode(browser, { intent }));
@@ -210,8 +210,8 @@ export abstract class LoginSite<
   }
 
   /** @throws {NotApplicableError} if the site does not know intents */
-  async needsIntents(): Promise<void> {
-    if (!(await this.knowsIntents())) skip("The site does not issue codes with an intent.");
+  async requireIntents(): Promise<void> {
+    if (!(await this.supportsIntents())) skip("The site does not issue codes with an intent.");
   }
 
   check(sid: string, browser = this.browser()): Promise<Answer> {

@@ -129,7 +129,7 @@ export const closesStalledBodies = (text: string, type: string): Rule<LoginSite>
  */
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
-  site.http.leaveRoom({ method: "POST", path: site.webhookOf() }, total);
+  site.http.requireCapacity({ method: "POST", path: site.webhookOf() }, total);
   const bursts = small.map((size) => Array.from({ length: size }, () => site.newWallet()));
   for (const wallets of [Array<object>(large).fill(site.newWallet()), ...bursts]) {
     const code = await site.issueForNew();

@@ -108,14 +108,14 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     const answer = await this.create(more, options);
     if (errorOf(answer).code === "domain_not_verified")
       skip("Live sessions take a domain that is proved: try a svc_test_ key.");
-    return this.keep(answer, 201);
+    return this.recordSession(answer, 201);
   }
 
   /**
    * Stores and returns the session in a response that contains its challenge.
    * @throws {BlockedError} if there is none
    */
-  keep(answer: Answer, expected: number): Session {
+  recordSession(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string")
@@ -151,7 +151,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   async renew({ sid }: Code): Promise<Session> {
-    return this.keep(await this.refresh(sid), 200);
+    return this.recordSession(await this.refresh(sid), 200);
   }
 
   newWallet(): Wallet {
@@ -200,7 +200,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
    * Returns a session that a wallet has answered.
    * @throws {BlockedError} if that fails
    */
-  async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {
+  async createAuthenticatedSession(more: Body = {}): Promise<Session & { wallet: Wallet }> {
     const session = await this.session(more);
     const wallet = new Wallet();
     expectAccepted(await this.respond(session, wallet));

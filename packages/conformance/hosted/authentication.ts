@@ -114,7 +114,7 @@ export const AUTHENTICATION_CHECKS = {
   async "5.1-foreign-lists"(api) {
     const key = api.otherKey();
     const domain = await api.domain();
-    const { id } = await api.authenticated();
+    const { id } = await api.createAuthenticatedSession();
     for (const path of [
       ...["/sessions?limit=100", "/domains?limit=100", "/deliveries?limit=100"],
       ...[`/deliveries?domain_id=${domain.id}`, `/deliveries?session_id=${id}`],

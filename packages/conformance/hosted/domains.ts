@@ -163,7 +163,7 @@ export const DOMAIN_CHECKS = {
   },
   async "5.4-deleted"(api) {
     const { id, name } = await api.registerDomain();
-    const session = api.keep(await api.create({ domain: name }), 201);
+    const session = api.recordSession(await api.create({ domain: name }), 201);
     expectStatus(await api.call("DELETE", `/domains/${id}`), 204, "a DELETE of a domain");
     expectCode(await api.call("GET", `/domains/${id}`), 404, "domain_not_found", "a deleted domain");
     expectCode(await api.read(session.id), 404, "session_not_found", "a deleted domain's session");

@@ -79,7 +79,7 @@ async function arrivals(
 
 /** Returns a session of the listener's domain that a wallet has answered, and its event. */
 async function answered(api: Api, listener: Listener, more: Body = {}) {
-  const session = await api.authenticated({ domain: listener.domain.name, ...more });
+  const session = await api.createAuthenticatedSession({ domain: listener.domain.name, ...more });
   const [arrival] = await arrivals(listener, 1);
   return { session, arrival };
 }
@@ -254,8 +254,8 @@ export const EVENT_CHECKS = {
   }),
   "5.6-listed": withListener(acceptEvent, async (api, listener) => {
     const { id, name: domain } = listener.domain;
-    const older = (await api.authenticated({ domain })).id;
-    const newer = (await api.authenticated({ domain })).id;
+    const older = (await api.createAuthenticatedSession({ domain })).id;
+    const newer = (await api.createAuthenticatedSession({ domain })).id;
     await arrivals(listener, 2);
     const list = async (query: string) => {
       const { deliveries } = bodyOf(await api.call("GET", `/deliveries?${query}`));

@@ -205,7 +205,7 @@ export const SESSION_CHECKS = {
     const answer = await api.refresh(first.id);
     expectStatus(answer, 200, "a refresh");
     expectFields(bodyOf(answer), ["id", "challenge", "qr_data", "expires_at"], "A refreshed session");
-    const second = api.keep(answer, 200);
+    const second = api.recordSession(answer, 200);
     if (second.id !== first.id) fail("The refreshed session has another identifier.");
     if (second.challenge === first.challenge) fail("The new challenge is the same as the previous one.");
     expectStatus(await api.respond(first), 200, "a response to the previous challenge");
@@ -218,7 +218,7 @@ export const SESSION_CHECKS = {
     if (before !== after) fail(`After ${before} the challenge begins ${after}.`);
   },
   async "5.2-refresh-authenticated"(api) {
-    const { id } = await api.authenticated();
+    const { id } = await api.createAuthenticatedSession();
     const answer = await api.refresh(id);
     expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
     await api.expectSessionStatus(id, "authenticated", "After the refresh the status");
@@ -239,7 +239,7 @@ export const SESSION_CHECKS = {
     expectStatus(await api.respond(session), 200, "a response after 26 seconds");
   }),
   "5.2-answered-stays": startsEarly(async (api) => {
-    const { id } = await api.authenticated();
+    const { id } = await api.createAuthenticatedSession();
     await api.wait(LIFETIME_SECONDS + 1);
     const answer = await api.read(id);
     expectStatus(answer, 200, "the status of an answered session after 31 seconds");

@@ -14,7 +14,7 @@ import { CLOCK_TOLERANCE_SECONDS, LIFETIME_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin, isLimited } from "../flow/headers.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
-import { approvalCode } from "./responses.ts";
+import { requestApprovalCode } from "./responses.ts";
 import type { Action, Code, Site } from "./site.ts";
 
 /** Section 11.1: the site's description of the asking browser, which is optional. */
@@ -99,7 +99,7 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-intent"(site) {
     await sharedCode(site);
-    const code = await approvalCode(site, await site.knownBrowser());
+    const code = await requestApprovalCode(site, await site.knownBrowser());
     expectEqual((await detailsOf(site, code)).intent, "approve", "`intent` of a code to approve with");
   },
   async "11.1-times"(site) {
@@ -117,9 +117,9 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-browser"(site) {
     expectBrowserName(await detailsOf(site, await sharedCode(site)));
-    expectBrowserName(await detailsOf(site, await site.shownBy(FIREFOX)), "Firefox");
+    expectBrowserName(await detailsOf(site, await site.issueFor(FIREFOX)), "Firefox");
     const long = `Mozilla/5.0 ${"Firefox/140.0 ".repeat(100)}`;
-    expectBrowserName(await detailsOf(site, await site.shownBy(long)));
+    expectBrowserName(await detailsOf(site, await site.issueFor(long)));
   },
   async "11.1-network"(site) {
     const { network } = await detailsOf(site, await sharedCode(site));
@@ -167,7 +167,7 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-answered"(site) {
     await sharedCode(site);
-    const { code } = await site.answeredCode();
+    const { code } = await site.answerNewCode();
     expectStatus(await ask(site, code), 408, "a GET about an answered code");
   },
   "11.1-expired": startsEarly(async (site) => {

@@ -20,7 +20,7 @@ export const SPENDING_CHECKS = {
     // A refusal proves something only if wallets can register.
     await site.knownWallet();
     const { sid, winner } = await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
-    const { code } = await site.loggedIn(winner);
+    const { code } = await site.logIn(winner);
     const owner = await site.userOf(code.sid);
     expectEqual(await site.userOf(sid), owner, "After two simultaneous responses the login's user");
   },

@@ -85,7 +85,7 @@ export const CODE_CHECKS = {
     expectMatch(splitChallenge(code).nonce, /^[A-Za-z0-9]{32}$/, "The nonce", "32 characters of [A-Za-z0-9]");
   }),
   "1.1-nonce-random": runsLast(async (site) => {
-    const nonces = (await site.manyCodes(SAMPLE_COUNT)).map((code) => splitChallenge(code).nonce);
+    const nonces = (await site.collectCodes(SAMPLE_COUNT)).map((code) => splitChallenge(code).nonce);
     if (new Set(nonces).size < nonces.length) fail("Two challenges have the same nonce.");
     const length = nonces[0]?.length ?? 0;
     for (let index = 0; index < length; index++) {
@@ -135,7 +135,7 @@ export const CODE_CHECKS = {
     expectType(answer, "text/html", "a GET of the code's own URL");
   },
   "1.7-sid-random": runsLast(async (site) => {
-    await site.manyCodes(SAMPLE_COUNT);
+    await site.collectCodes(SAMPLE_COUNT);
     const owners = new Map<string, Browser>();
     for (const { sid, browser } of site.run.codes) {
       const owner = owners.get(sid) ?? browser;

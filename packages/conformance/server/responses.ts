@@ -64,8 +64,11 @@ function expectMismatch(answer: Answer, what: string): void {
  * Returns a code with which a signed-in browser requests an approval.
  * @throws {NotApplicableError} if the site does not support it; {BlockedError} if it returns something else
  */
-export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
-  await site.needsIntents();
+export async function requestApprovalCode(
+  site: Site,
+  browser: Browser,
+): Promise<Pick<Code, "sid" | "challenge">> {
+  await site.requireIntents();
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
   const { sid, challenge } = bodyOf(answer);
   const said = "The site does not issue a code for an approval to a signed-in browser";
@@ -77,7 +80,7 @@ export async function approvalCode(site: Site, browser: Browser): Promise<Pick<C
 
 export const SHOWN_INTENT_CHECKS = {
   async "3.6-intent-added"(site) {
-    await site.needsIntents();
+    await site.requireIntents();
     const wallet = await site.knownWallet();
     const code = await site.issue();
     for (const intent of ["add", "steal", ""]) {
@@ -88,7 +91,7 @@ export const SHOWN_INTENT_CHECKS = {
   },
   async "3.6-intent-dropped"(site) {
     const wallet = await site.knownWallet();
-    const code = await approvalCode(site, await site.signedInBrowser(wallet));
+    const code = await requestApprovalCode(site, await site.openSignedInBrowser(wallet));
     for (const intent of [null, "add"]) {
       const what = `a response with \`intent\` ${JSON.stringify(intent)} to a code for an approval`;
       expectMismatch(await site.respond(code, wallet, { intent }), what);
@@ -97,11 +100,11 @@ export const SHOWN_INTENT_CHECKS = {
   },
   async "3.6-intent-untold"(site) {
     const wallet = await site.knownWallet();
-    const code = await approvalCode(site, await site.signedInBrowser(wallet));
+    const code = await requestApprovalCode(site, await site.openSignedInBrowser(wallet));
     expectStatus(await site.respond(code, wallet), 200, "a response without `intent`");
   },
   async "3.2-order-intent"(site) {
-    await site.needsIntents();
+    await site.requireIntents();
     const answer = await site.respond(await site.issue(), new Wallet(), { intent: "approve" });
     expectMismatch(answer, "a response with another intent and an unknown key");
   },
@@ -126,7 +129,7 @@ export const RESPONSE_CHECKS = {
   "1.3-compressed-accepted": acceptsProofs(proofs.compressedKeys),
   "1.3-letter-case": acceptsProofs(proofs.keysInCapitals),
   async "1.3-one-key-one-user"(site) {
-    const { wallet, code } = await site.answered();
+    const { wallet, code } = await site.answerNewLogin();
     const user = await site.userOf(code.sid);
     const { compressedKey, publicKey } = wallet;
     for (const public_key of [compressedKey, compressedKey.toUpperCase(), publicKey.toUpperCase()]) {
@@ -161,7 +164,7 @@ export const RESPONSE_CHECKS = {
   async "1.5-types"(site) {
     await refusesShapes(WRONG_TYPES)(site);
     // Elsewhere `intent` is an unknown field.
-    if (await site.knowsIntents()) await refusesShapes([{ intent: 1 }, { intent: ["add"] }])(site);
+    if (await site.supportsIntents()) await refusesShapes([{ intent: 1 }, { intent: ["add"] }])(site);
   },
   "1.5-timestamp-range": refusesShapes(
     [-1, 1.5, END_OF_TIME + 1, 1e300, "1700000000"].map((timestamp) => ({ timestamp })),
@@ -194,15 +197,15 @@ export const RESPONSE_CHECKS = {
     expectEqual(bodyOf(answer).status, "authenticated", "The response's status");
   },
   async "3.2-same-user"(site) {
-    const { wallet, code } = await site.answered();
+    const { wallet, code } = await site.answerNewLogin();
     const user = await site.userOf(code.sid);
-    const again = await site.loggedIn(wallet);
+    const again = await site.logIn(wallet);
     if ((await site.userOf(again.code.sid)) !== user) fail("A key's second login is another user's.");
-    const other = await site.answered();
+    const other = await site.answerNewLogin();
     if ((await site.userOf(other.code.sid)) === user) fail("Two keys belong to one user.");
   },
   async "3.2-register-known-key"(site) {
-    const { wallet, code } = await site.answered();
+    const { wallet, code } = await site.answerNewLogin();
     const user = await site.userOf(code.sid);
     const again = await site.issueForNew();
     expectStatus(await site.respond(again, wallet), 200, "a register response with a known key");
@@ -246,7 +249,7 @@ export const RESPONSE_CHECKS = {
   },
   async "3.2-order-used"(site) {
     const wallet = await site.knownWallet();
-    const { code } = await site.loggedIn(wallet);
+    const { code } = await site.logIn(wallet);
     const wrong = site.foreignSignature(code);
     expectStatus(await site.respond(code, wallet, wrong), 408, "a spent challenge, wrongly signed");
     expectStatus(await site.respond(code, new Wallet()), 408, "a spent challenge with an unknown key");

@@ -23,7 +23,7 @@ const OTHER_SITES: readonly Record<string, string>[] = [
 
 export const SIGN_IN_CHECKS = {
   async "3.5-sign-in"(site) {
-    const { browser, code } = await site.answered();
+    const { browser, code } = await site.answerNewLogin();
     const { session, answer } = await browser.signIn(code.sid);
     if (!session)
       fail(`The browser that started the login does not get a session: ${missingSessionReason(answer)}`);
@@ -33,10 +33,10 @@ export const SIGN_IN_CHECKS = {
       );
   },
   async "3.5-right-user"(site) {
-    const first = await site.answered();
-    const second = await site.answered();
+    const first = await site.answerNewLogin();
+    const second = await site.answerNewLogin();
     const users = await Promise.all([first, second].map(({ code }) => site.userOf(code.sid)));
-    await site.enter(first.browser, first.code.sid);
+    await site.signIn(first.browser, first.code.sid);
     const user = await first.browser.user();
     if (user === undefined || user === true) skip(NO_SESSION_PATH);
     if (String(user) !== String(users[0])) fail(`User ${user} is signed in instead of ${users[0]}.`);
@@ -44,7 +44,7 @@ export const SIGN_IN_CHECKS = {
   async "3.5-callback"(site) {
     await site.knownBrowser();
     for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
-      const { browser, code } = await site.answered();
+      const { browser, code } = await site.answerNewLogin();
       const { answer } = await browser.signIn(code.sid, { callbackUrl });
       const { origin } = site.target;
       for (const target of [bodyOf(answer).url, answer.headers.location]) {
@@ -54,17 +54,17 @@ export const SIGN_IN_CHECKS = {
     }
   },
   async "3.5-session-cookie"(site) {
-    const { session } = await site.signedIn();
+    const { session } = await site.signInNewUser();
     binding.expectSessionCookie(session, site);
   },
   async "3.5-session-token"(site) {
-    const { browser, code } = await site.loggedIn(await site.knownWallet());
-    const { name, value } = await site.enter(browser, code.sid);
+    const { browser, code } = await site.logIn(await site.knownWallet());
+    const { name, value } = await site.signIn(browser, code.sid);
     if (binding.isDerivedFrom(value, [code.sid, binding.bindingOf(code).value]))
       fail(`The cookie ${name} can be derived from the login's sid or its binding cookie.`);
   },
   async "3.5-other-site"(site) {
-    const { browser, code } = await site.loggedIn(await site.knownWallet());
+    const { browser, code } = await site.logIn(await site.knownWallet());
     const { qr, signIn } = site.target;
     const path = signIn.includes("/callback/") ? posix.join(posix.dirname(qr), "sign-in") : signIn;
     const body = JSON.stringify({ sid: code.sid });
@@ -74,7 +74,7 @@ export const SIGN_IN_CHECKS = {
       if (answer.status === 404 && path !== signIn) skip(`The site has no ${path}, only ${signIn}.`);
       expectStatus(answer, 403, `a sign-in with ${Object.entries(asking).flat().join(": ")}`);
     }
-    if (!(await site.signsIn(browser, code.sid)))
+    if (!(await site.canSignIn(browser, code.sid)))
       fail("After the refused requests from another site's page, the browser itself is not signed in.");
   },
   async "3.5-not-before"(site) {
@@ -90,19 +90,19 @@ export const SIGN_IN_CHECKS = {
     await site.expectSignedOut(browser, code.sid, "A browser whose login was refused");
   },
   async "3.5-attempt"(site) {
-    const { browser, code } = await site.answered();
-    const twin = browser.twin();
+    const { browser, code } = await site.answerNewLogin();
+    const twin = browser.copy();
     const attempt = randomBytes(16).toString("hex");
-    await site.enter(browser, code.sid, { attempt });
+    await site.signIn(browser, code.sid, { attempt });
     const other = await twin.signIn(code.sid, { attempt: randomBytes(16).toString("hex") });
     if (other.session) fail("A repeated sign-in with another `attempt` opens a second session.");
     if (!(await twin.signIn(code.sid, { attempt })).session) fail("The same `attempt` is refused.");
   },
   async "3.5-attempt-of-a-stranger"(site) {
-    const { browser, code } = await site.answered();
+    const { browser, code } = await site.answerNewLogin();
     const attempt = randomBytes(16).toString("hex");
     await browser.signIn(code.sid, { attempt });
-    const stranger = await site.thief();
+    const stranger = await site.createThief();
     await site.expectSignedOut(stranger, code.sid, "A browser that knows the `attempt` of another browser", {
       attempt,
     });
@@ -110,14 +110,14 @@ export const SIGN_IN_CHECKS = {
   "3.1-refresh": binding.renewsOwnLogin,
   "3.1-refresh-foreign": binding.renewsNoForeignLogin,
   async "3.1-refresh-authenticated"(site) {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const next = await site.issueForNew(code);
     if (next.sid === code.sid) fail("An answered login gets another code.");
     if (!(await site.isAnswered(code.sid))) fail("A new code request resets the login.");
   },
   "4.1-sid-not-adopted": binding.preventsSidFixation(({ sid }) => "Q".repeat(sid.length)),
   "4.1-secret-not-adopted": binding.preventsSecretFixation<Site>(async (site, victim, attacker) => {
-    const { code } = await site.loggedIn(await site.knownWallet(), victim);
+    const { code } = await site.logIn(await site.knownWallet(), victim);
     await site.expectSignedOut(attacker, code.sid, "An attacker who planted the victim's secret");
   }),
   "4.1-cookie": runsLast(async (site) => {
@@ -135,8 +135,8 @@ export const SIGN_IN_CHECKS = {
   "4.2-guessed-cookie": binding.guessedCookieIsRefused(({ challenge }) => challenge.slice(-32)),
   async "4.2-dashboard"(site) {
     await site.knownBrowser();
-    const { code } = await site.answered();
-    const stranger = await site.thief();
+    const { code } = await site.answerNewLogin();
+    const stranger = await site.createThief();
     const plantedNames = new Set(stranger.cookies.keys());
     const link = `/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`;
     for (const { name: pageName, cookies } of await stranger.follow(link)) {
@@ -154,21 +154,21 @@ export const SIGN_IN_CHECKS = {
   "4.2-once": binding.redeemsOnce,
   "4.2-once-at-once": binding.redeemsOnceConcurrently,
   async "4.2-new-session"(site) {
-    const first = await site.signedIn();
+    const first = await site.signInNewUser();
     const planted = first.session.value;
-    const next = await site.answered(first.wallet, first.browser);
-    const session = await site.enter(first.browser, next.code.sid);
+    const next = await site.answerNewLogin(first.wallet, first.browser);
+    const session = await site.signIn(first.browser, next.code.sid);
     if (session.value === planted) fail("A second login keeps the first login's session token.");
     const fixed = site.browser();
     fixed.cookies.set(session.name, "A".repeat(43));
-    const login = await site.answered(undefined, fixed);
+    const login = await site.answerNewLogin(undefined, fixed);
     const opened = await fixed.signIn(login.code.sid);
     if (!opened.session || opened.session.value === "A".repeat(43))
       fail("A session token that was planted in the browser is still valid after the sign-in.");
   },
   async "4.3-sign-out"(site) {
-    const { browser } = await site.signedIn();
-    const copy = browser.twin();
+    const { browser } = await site.signInNewUser();
+    const copy = browser.copy();
     if ((await browser.user()) === undefined) skip(NO_SESSION_PATH);
     await browser.signOut();
     for (const [who, each] of [
@@ -180,21 +180,21 @@ export const SIGN_IN_CHECKS = {
     }
   },
   async "4.3-binding-removed"(site) {
-    const { browser, code } = await site.signedIn();
+    const { browser, code } = await site.signInNewUser();
     const { name } = binding.bindingOf(code);
     await browser.signOut();
     if (browser.cookies.has(name)) fail(`After signing out, the browser still has the cookie ${name}.`);
   },
   async "4.3-pending-ended"(site) {
-    const { browser, wallet } = await site.signedIn();
+    const { browser, wallet } = await site.signInNewUser();
     const waiting = await site.issue({ browser });
     await browser.signOut();
     expectStatus(await site.respond(waiting, wallet), 408, "a code of a signed-out browser");
   },
   async "4.3-answered-ended"(site) {
-    const { browser, wallet, session } = await site.signedIn();
-    const { code } = await site.loggedIn(wallet, browser);
-    const later = browser.twin();
+    const { browser, wallet, session } = await site.signInNewUser();
+    const { code } = await site.logIn(wallet, browser);
+    const later = browser.copy();
     await browser.signOut();
     later.cookies.delete(session.name);
     await site.expectSignedOut(later, code.sid, "A browser that has signed out");

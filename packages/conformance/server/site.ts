@@ -104,28 +104,28 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return { signature: new Wallet().sign(challenge) };
   }
 
-  shownBy(userAgent: string): Promise<Code> {
+  issueFor(userAgent: string): Promise<Code> {
     return this.issue({ headers: { "User-Agent": userAgent } });
   }
 
   /** Returns a code from a new browser that claims to be Chrome, answered by the known wallet and never redeemed. */
-  answeredCode(): Promise<AnsweredCode> {
+  answerNewCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
       const wallet = await this.knownWallet();
-      const code = await this.shownBy(CHROME);
+      const code = await this.issueFor(CHROME);
       return { browser: code.browser, code, details: await this.answer(code, wallet) };
     });
   }
 
   override knownWallet(): Promise<Wallet> {
-    return this.shared("known", async () => (await this.answered()).wallet);
+    return this.shared("known", async () => (await this.answerNewLogin()).wallet);
   }
 
   /**
    * Returns a browser whose login was answered by a wallet with an account.
    * @throws {BlockedError} if that fails
    */
-  async loggedIn(wallet: Wallet, browser = this.browser()) {
+  async logIn(wallet: Wallet, browser = this.browser()) {
     const code = await this.issue({ browser });
     return { browser, code, details: await this.answer(code, wallet) };
   }
@@ -159,16 +159,16 @@ export class Site extends LoginSite<Target, Run, Wallet> {
    * Returns a browser that is signed in as a new user.
    * @throws {BlockedError} if that fails
    */
-  async signedIn() {
-    const login = await this.answered();
-    return { ...login, session: await this.enter(login.browser, login.code.sid) };
+  async signInNewUser() {
+    const login = await this.answerNewLogin();
+    return { ...login, session: await this.signIn(login.browser, login.code.sid) };
   }
 
   /**
    * Signs in the browser that started a login.
    * @throws {BlockedError} if that fails
    */
-  async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
+  async signIn(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
     if (!session) block("No browser can be signed in", missingSessionReason(answer), "3.5-sign-in");
     return session;
@@ -176,17 +176,17 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /** Returns a browser in which the known wallet's user is signed in, created by the first check that needs one. */
   knownBrowser(): Promise<Browser> {
-    return this.shared("signedIn", async () => this.signedInBrowser(await this.knownWallet()));
+    return this.shared("signedIn", async () => this.openSignedInBrowser(await this.knownWallet()));
   }
 
   /** Returns a signed-in browser of a wallet that other checks also use, because a run has few registrations. */
-  async signedInBrowser(wallet: Wallet): Promise<Browser> {
-    const { browser, code } = await this.loggedIn(wallet);
-    await this.enter(browser, code.sid);
+  async openSignedInBrowser(wallet: Wallet): Promise<Browser> {
+    const { browser, code } = await this.logIn(wallet);
+    await this.signIn(browser, code.sid);
     return browser;
   }
 
-  async signsIn(browser: Browser, sid: string): Promise<boolean> {
+  async canSignIn(browser: Browser, sid: string): Promise<boolean> {
     await this.knownBrowser();
     return (await browser.signIn(sid)).session !== null || Boolean(await browser.user());
   }

@@ -52,7 +52,7 @@ export const STATUS_CHECKS = {
     expectFields(await site.check(code.sid), { status: "pending" }, "the status after a wrong signature");
   },
   async "3.3-strangers"(site) {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const answer = await site.check(code.sid, site.browser());
     expectStatus(answer, 200, "another browser's request for the status");
     expectNoOtherMembers(
@@ -71,12 +71,12 @@ export const STATUS_CHECKS = {
     await site.expectPending((await site.renew(code)).sid, "a new code");
   },
   async "3.3-authenticated"(site) {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const { status } = await site.statusOf(code.sid);
     expectEqual(status, "authenticated", "After a 200 to the wallet the status");
   },
   async "3.3-user-id"(site) {
-    const { code } = await site.answered();
+    const { code } = await site.answerNewLogin();
     const { status, userId } = await site.statusOf(code.sid);
     if (status !== "authenticated")
       block(
@@ -123,16 +123,16 @@ export const STATUS_CHECKS = {
     try {
       if (stream.status === 404) skip("The site has no event stream, which is optional.");
       expectEqual(stream.status, 200, "The status of the event stream");
-      if (!(await stream.hears('"pending"'))) fail("The event stream does not begin with the status.");
+      if (!(await stream.receives('"pending"'))) fail("The event stream does not begin with the status.");
       await site.respond(code, wallet);
-      if (!(await stream.hears('"authenticated"'))) fail("The stream does not report the response.");
+      if (!(await stream.receives('"authenticated"'))) fail("The stream does not report the response.");
     } finally {
       stream.close();
     }
   },
   async "3.4-strangers"(site) {
     const { sid } = await site.issue();
-    for (const stranger of [site.browser(), await site.thief()]) {
+    for (const stranger of [site.browser(), await site.createThief()]) {
       const stream = await site.events(stranger, sid);
       stream.close();
       expectEqual(stream.status, 404, "The status of a stranger's event stream");

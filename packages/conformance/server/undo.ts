@@ -34,7 +34,7 @@ function undoPathOf(site: Site, { undo }: Details): string {
 }
 
 async function undoable(site: Site) {
-  const { details, ...login } = await site.loggedIn(await site.knownWallet());
+  const { details, ...login } = await site.logIn(await site.knownWallet());
   return { ...login, path: undoPathOf(site, details) };
 }
 
@@ -58,7 +58,7 @@ function guessesOf(path: string): string[] {
 
 export const UNDO_CHECKS = {
   async "11.2-told"(site) {
-    const { details } = await site.answeredCode();
+    const { details } = await site.answerNewCode();
     const { new_browser: isNewBrowser, undo: address } = details;
     const missing = ["browser", "new_browser", "undo"].filter((name) => details[name] === undefined);
     if (missing.length > 0)
@@ -72,22 +72,22 @@ export const UNDO_CHECKS = {
       fail(`\`undo\` is ${JSON.stringify(address)} instead of a URL that begins with ${origin}/.`);
   },
   async "11.2-browser"(site) {
-    const { details } = await site.answeredCode();
+    const { details } = await site.answerNewCode();
     if (details.browser === undefined) skip(lacks("browser"));
     expectBrowserName(details, "Chrome");
   },
   async "11.2-new-browser"(site) {
-    const { details } = await site.answeredCode();
+    const { details } = await site.answerNewCode();
     if (!isNew(details)) fail("`new_browser` is false for a new browser.");
-    const other = await site.answered(undefined, await site.knownBrowser());
+    const other = await site.answerNewLogin(undefined, await site.knownBrowser());
     if (!isNew(other.details)) fail("`new_browser` is false for a browser of another account.");
   },
   async "11.2-known-browser"(site) {
-    const { details } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
+    const { details } = await site.logIn(await site.knownWallet(), await site.knownBrowser());
     if (isNew(details)) fail("`new_browser` is true for a browser that signed in before.");
   },
   "11.2-undo-random": runsLast(async (site) => {
-    undoPathOf(site, (await site.answeredCode()).details);
+    undoPathOf(site, (await site.answerNewCode()).details);
     const texts = () => {
       const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
       const knownSids = new Set(site.run.codes.map(({ sid }) => sid));
@@ -95,7 +95,7 @@ export const UNDO_CHECKS = {
         .filter((address) => typeof address === "string")
         .map((address) => address.replace(LONG_PARTS, (part) => (knownSids.has(part) ? "" : part)));
     };
-    while (texts().length < SAMPLE_COUNT) await site.loggedIn(await site.knownWallet());
+    while (texts().length < SAMPLE_COUNT) await site.logIn(await site.knownWallet());
     expectRandom(texts(), 64, "undo URLs");
   }),
   async "11.2-undo-before"(site) {
@@ -108,7 +108,8 @@ export const UNDO_CHECKS = {
   },
   async "11.2-undo-after"(site) {
     const { browser, code, path } = await undoable(site);
-    if (!(await site.signsIn(browser, code.sid))) block("The browser that started a login is not signed in");
+    if (!(await site.canSignIn(browser, code.sid)))
+      block("The browser that started a login is not signed in");
     if (!(await browser.user())) skip(NO_SESSION_PATH);
     await undoLogin(site, path);
     const user = await browser.user();
@@ -116,9 +117,9 @@ export const UNDO_CHECKS = {
   },
   async "11.2-undo-this-login"(site) {
     const { browser, code, path } = await undoable(site);
-    const own = await site.signedInBrowser(await site.knownWallet());
+    const own = await site.openSignedInBrowser(await site.knownWallet());
     if (!(await own.user())) skip(NO_SESSION_PATH);
-    await site.signsIn(browser, code.sid);
+    await site.canSignIn(browser, code.sid);
     await undoLogin(site, path);
     if (!(await own.user())) fail("Another browser of the user is signed out.");
   },
@@ -129,7 +130,7 @@ export const UNDO_CHECKS = {
   },
   async "11.2-undo-guessed"(site) {
     const { code, path: own } = await undoable(site);
-    const other = undoPathOf(site, (await site.answeredCode()).details);
+    const other = undoPathOf(site, (await site.answerNewCode()).details);
     const parts = own.split(/(?=[?&])/);
     const otherParts = other.split(/(?=[?&])/);
     const swappable = parts.length === otherParts.length ? parts : [];
@@ -140,7 +141,7 @@ export const UNDO_CHECKS = {
     await expectNotOver(site, code, "a guess");
   },
   async "11.2-undo-get"(site) {
-    const { code, details } = await site.answeredCode();
+    const { code, details } = await site.answerNewCode();
     const path = undoPathOf(site, details);
     for (const Accept of ["text/html", "application/json"])
       await site.http.send({ path, headers: { Accept } });

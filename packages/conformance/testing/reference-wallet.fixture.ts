@@ -7,7 +7,7 @@ import { exchange } from "./reference.fixture.ts";
  * Returns a correct wallet in this process, into which a test plants one fault.
  * @param askingPort the port at which it fetches the files of domains on this machine
  */
-export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
+export function createReferenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
   /** The domains' responses so far. */

@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { listFaults } from "../testing/faults.fixture.ts";
 import { INDEPENDENT_WALLET_FAULTS, WALLET_FAULTS } from "../testing/faults-wallet.fixture.ts";
-import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
+import { createReferenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
@@ -27,7 +27,7 @@ async function tryOut(
   checks: readonly Check<Trial>[] = QUICK,
   outerName: OuterAddress | null = { domain: "outer-name.test", address: "127.0.0.1" },
 ): Promise<Result[]> {
-  const command = referenceWallet(faults, domains.port);
+  const command = createReferenceWallet(faults, domains.port);
   const run = { command, knowsAction: true, holdsVectors: true, checks, lanes: 8, domains, outerName };
   return (await runWallet(run)).results;
 }

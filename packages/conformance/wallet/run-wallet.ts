@@ -55,7 +55,7 @@ const OUTPUT_CHARACTERS = 64 * 1024;
  * Returns a wallet that runs as a shell command.
  * @param template the command, with `{payload}` and perhaps `{action}`, which are inserted as quoted words
  */
-export function shellWallet(template: string, cwd: string): WalletCommand {
+export function createShellWallet(template: string, cwd: string): WalletCommand {
   return (payload, action) => {
     const command = template.replaceAll("{payload}", quote(payload)).replaceAll("{action}", action);
     return new Promise((resolve) => {

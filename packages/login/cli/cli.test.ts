@@ -41,7 +41,7 @@ const textOf = (files: { path: string; text: string }[], path: string) =>
 
 test("adds four files with the application's alias below src", () => {
   const application = applicationOf(NEW);
-  const { files, byHand } = planInit(application);
+  const { files, manualSteps } = planInit(application);
   expect(files.map(({ path }) => path)).toEqual([
     "src/lib/login.ts",
     "src/app/api/[...path]/route.ts",
@@ -50,7 +50,7 @@ test("adds four files with the application's alias below src", () => {
   ]);
   expect(textOf(files, "src/app/login/page.tsx")).toContain('from "@/lib/login"');
   expect(textOf(files, "src/lib/login.ts")).toContain("@svc/postgres");
-  expect(byHand.join("\n")).toMatch(
+  expect(manualSteps.join("\n")).toMatch(
     /^Add to the object in next\.config[\s\S]*\nAdd \.data\/ to \.gitignore[^\n]*$/,
   );
   writeFiles(application.root, files);
@@ -60,17 +60,17 @@ test("adds four files with the application's alias below src", () => {
 });
 
 test("uses relative imports in an application without an alias", () => {
-  const { files, byHand } = planInit(
+  const { files, manualSteps } = planInit(
     applicationOf({ "package.json": { next: "^16.0.0" }, "tsconfig.json": "{}", "app/page.tsx": "" }),
   );
-  expect(byHand.join("\n")).toMatch(/npm install \.\/svc-react\S+ next-auth@4[\s\S]*DATABASE_URL/);
+  expect(manualSteps.join("\n")).toMatch(/npm install \.\/svc-react\S+ next-auth@4[\s\S]*DATABASE_URL/);
   expect(textOf(files, "app/api/[...path]/route.ts")).toContain('from "../../../lib/login"');
   expect(textOf(files, "instrumentation.ts")).toContain('import("./lib/login")');
   expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL is missing");
 });
 
 test("leaves an application's NextAuth unchanged and prints the step that connects its users", () => {
-  const { files, byHand } = planInit(
+  const { files, manualSteps } = planInit(
     applicationOf({
       ...NEW,
       "package.json": { next: "16.4.3", "next-auth": "4.24.15" },
@@ -79,7 +79,7 @@ test("leaves an application's NextAuth unchanged and prints the step that connec
   );
   expect(files.map(({ path }) => path)).toContain("src/app/api/svc/[...path]/route.ts");
   expect(textOf(files, "src/lib/login.ts")).toMatch(/afterLogin: "\/", findOrCreateUser \}/);
-  expect(byHand.join("\n")).toMatch(/nextAuth\.options[\s\S]*nextAuth\.guard/);
+  expect(manualSteps.join("\n")).toMatch(/nextAuth\.options[\s\S]*nextAuth\.guard/);
 });
 
 test("puts its page below an existing sign-in page of an application with NextAuth", () => {
@@ -88,11 +88,11 @@ test("puts its page below an existing sign-in page of an application with NextAu
     "src/app/api/auth/[...nextauth]/route.ts": "export { handler as GET };",
     "src/app/login/page.tsx": "mine",
   });
-  const { files, byHand } = planInit(application);
+  const { files, manualSteps } = planInit(application);
   const page = textOf(files, "src/app/login/wallet/page.tsx");
   expect(page).toContain("/login/wallet?$");
   expect(page).toContain('withCallbackUrl("/login", callbackUrl)}>Sign in without a wallet<');
-  expect(byHand.join("\n")).toContain("Link to /login/wallet");
+  expect(manualSteps.join("\n")).toContain("Link to /login/wallet");
   writeFiles(application.root, files);
   expect(planInit(application).files).toEqual([]);
 });

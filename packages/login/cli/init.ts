@@ -9,7 +9,7 @@ import {
 } from "./application.ts";
 
 /** The result of `init`: new files, and the steps that remain for the application's owner. */
-export type InitPlan = { files: { path: string; text: string }[]; byHand: string[] };
+export type InitPlan = { files: { path: string; text: string }[]; manualSteps: string[] };
 
 /**
  * Plans the files of the login. It does not change the application's files, and skips those that already exist as
@@ -46,7 +46,7 @@ export function planInit(application: Application): InitPlan {
       `${path} already exists, and init does not change existing files. ${nextStep}.`,
     );
   }
-  return { files: missing, byHand: stepsOf(application, hasOwnAuth) };
+  return { files: missing, manualSteps: stepsOf(application, hasOwnAuth) };
 }
 
 export function writeFiles(root: string, files: InitPlan["files"]): void {

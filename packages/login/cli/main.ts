@@ -58,7 +58,7 @@ function run(command: (typeof COMMANDS)[number], isDryRun: boolean): 0 | 1 {
 }
 
 function runInit(application: Application, isDryRun: boolean): 0 {
-  const { files, byHand } = planInit(application);
+  const { files, manualSteps } = planInit(application);
   for (const { path, text } of files) {
     print(`--- /dev/null\n+++ ${path}`);
     print(text.trimEnd().replace(/^/gm, "+"));
@@ -67,7 +67,7 @@ function runInit(application: Application, isDryRun: boolean): 0 {
   if (files.length === 0) print("The login's files are there. Nothing was written.");
   else print(`${isDryRun ? "Would write" : "Wrote"} ${files.length} files.`);
   print(`\n${describeStyles(application)}`);
-  print(`\nLeft to you:\n${byHand.map((step, index) => `${index + 1}. ${step}`).join("\n")}`);
+  print(`\nLeft to you:\n${manualSteps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`);
   print("\nThen run npx svc-login doctor, start your site, and answer the code of its page with a wallet:");
   print("npx svc-wallet register '<Copy link>'");
   return 0;

@@ -39,7 +39,7 @@ test("throws for a missing parameter instead of passing NULL", async () => {
   expect(statements).toEqual([]);
 });
 
-const limit: RequestCounter = { within: (run) => run(["qr:client", null, 120, null, 60]) };
+const limit: RequestCounter = { countWith: (run) => run(["qr:client", null, 120, null, 60]) };
 const COUNTED = {
   counted_requests: 1,
   counted_reset_ms: 60_000,

@@ -40,7 +40,9 @@ export type RequestCounter = {
    * @returns the row of `run`
    * @throws {Refusal} 429 if the limit is used up; any error of `run`
    */
-  within<Row extends CountResult | undefined>(run: (values: CountParameters) => Promise<Row>): Promise<Row>;
+  countWith<Row extends CountResult | undefined>(
+    run: (values: CountParameters) => Promise<Row>,
+  ): Promise<Row>;
 };
 
 /** Counts a request. Its values are `CountParameters`. The commit does not wait for the disk. */
@@ -123,7 +125,7 @@ async function runCounted(
   values: readonly unknown[],
   limit: RequestCounter,
 ): Promise<Columns> {
-  const row = await limit.within(async (count) => {
+  const row = await limit.countWith(async (count) => {
     const [firstRow] = await database.run<CountResult & Columns>(counted, [...values, ...count]);
     return firstRow;
   });

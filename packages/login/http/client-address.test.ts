@@ -4,7 +4,7 @@ import { processState } from "../process/state.ts";
 import {
   CLIENT_ADDRESS_HEADER,
   clientAddress,
-  clientStamp,
+  formatClientStamp,
   markRequestsAsStamped,
   networkOf,
   readClientStamp,
@@ -158,9 +158,9 @@ describe("the network of a client", () => {
 });
 
 test("accepts only a stamp that it made itself", () => {
-  expect(readClientStamp(clientStamp("203.0.113.9"))).toBe("203.0.113.9");
-  expect(readClientStamp(clientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
-  for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", clientStamp("")]) {
+  expect(readClientStamp(formatClientStamp("203.0.113.9"))).toBe("203.0.113.9");
+  expect(readClientStamp(formatClientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
+  for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", formatClientStamp("")]) {
     expect(readClientStamp(header)).toBeNull();
   }
 });

@@ -107,7 +107,7 @@ export function markRequestsAsStamped(): void {
 }
 
 /** Returns the value of the stamp header for a client. */
-export function clientStamp(address: string): string {
+export function formatClientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
@@ -155,7 +155,7 @@ export function stampRequest(
 ): void {
   stamp().port = socket.localPort ?? null;
   const forwardedFor = String(headers["x-forwarded-for"] ?? "");
-  headers[CLIENT_ADDRESS_HEADER] = clientStamp(
+  headers[CLIENT_ADDRESS_HEADER] = formatClientStamp(
     clientAddress(socket.remoteAddress, forwardedFor, trustedProxies),
   );
   headers[REQUEST_ID_HEADER] = requestId;

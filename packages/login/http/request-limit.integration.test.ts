@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startLoginStore } from "../../../e2e/support/login-store.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
-import { limitCounters, RequestLimit } from "./request-limit.ts";
+import { createLimitCounters, RequestLimit } from "./request-limit.ts";
 
 /** Counting in PostgreSQL (docs/protocol.md#24-limits). */
 
@@ -16,7 +16,7 @@ const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
  */
 async function request(client: string, scale: number): Promise<string | undefined> {
   const { database } = store();
-  const limit = new RequestLimit(limitCounters("qr", client, scale), database);
+  const limit = new RequestLimit(createLimitCounters("qr", client, scale), database);
   expect(await call(database, CHECK_LOGIN, { loginSid: "nothing" }, limit)).toBeNull();
   return limit.headers["ratelimit-remaining"];
 }

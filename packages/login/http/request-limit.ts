@@ -35,12 +35,12 @@ export type Counter = { key: string; limit: number; windowSeconds: number };
 export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
 /** Returns a limit's counters. @param scale multiplies the limit */
-export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
-  return windowCounters(name, LIMITS[name], caller, scale);
+export function createLimitCounters(name: LimitName, caller: string, scale = 1): Counters {
+  return createWindowCounters(name, LIMITS[name], caller, scale);
 }
 
 /** Returns counters with any number of requests and any window. @param scale multiplies the number */
-export function windowCounters(
+export function createWindowCounters(
   name: string,
   { requests, windowSeconds }: Window,
   caller: string,
@@ -61,7 +61,7 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
   return Object.fromEntries(entries) as Record<Name, Window>;
 }
 
-/** One request under a limit. It is counted separately (`take`), or in the statement that answers it (`within`). */
+/** One request under a limit. It is counted separately (`take`), or in the statement that answers it (`countWith`). */
 export class RequestLimit implements RequestCounter {
   readonly #counters: Counters;
   readonly #database: Database;
@@ -95,13 +95,15 @@ export class RequestLimit implements RequestCounter {
    */
   async take(): Promise<void> {
     try {
-      await this.within(async (values) => (await this.#database.run<CountResult>(COUNT_REQUEST, values))[0]);
+      await this.countWith(
+        async (values) => (await this.#database.run<CountResult>(COUNT_REQUEST, values))[0],
+      );
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
   }
 
-  async within<Row extends CountResult | undefined>(
+  async countWith<Row extends CountResult | undefined>(
     run: (values: CountParameters) => Promise<Row>,
   ): Promise<Row> {
     this.refuseIfExhausted();

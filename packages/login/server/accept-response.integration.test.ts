@@ -28,7 +28,7 @@ const historyOf = ({ sid }: Issued, kind: string) =>
 
 /** Expects the login to wait as before, so that its challenges can still be spent. */
 async function expectUnchanged(login: Issued, status = "pending") {
-  expect(await store().login(login.sid)).toMatchObject({ status, user_id: null, credential: null });
+  expect(await store().readLogin(login.sid)).toMatchObject({ status, user_id: null, credential: null });
   expect(await historyOf(login, "delivered")).toEqual([]);
 }
 
@@ -41,7 +41,7 @@ describe.each([
     const { key, userId } = await signer();
     const login = await store().issue();
     const [at, undoHash] = [new Date(), newHash()];
-    const notifications = await store().notificationsDuring(async () => {
+    const notifications = await store().collectNotifications(async () => {
       const answer = await store().answer(login.challenge, key, { registers, at, undoHash });
       expect(answer).toMatchObject({
         sid: login.sid,
@@ -52,7 +52,7 @@ describe.each([
       });
     });
     const [holder] = await holdersOf(key);
-    expect(await store().login(login.sid)).toMatchObject({
+    expect(await store().readLogin(login.sid)).toMatchObject({
       ...{ status: "authenticated", authenticated_at: at, credential: key, user_id: holder?.user_id },
       ...{ signed_at: "1700000000", device_info: DEVICE, undo_hash: undoHash, redeemed_at: null },
     });
@@ -66,13 +66,13 @@ describe.each([
     const { key } = await signer();
     const login = await store().issue();
     await store().answer(login.challenge, key, { registers });
-    const before = await store().login(login.sid);
+    const before = await store().readLogin(login.sid);
     const other = await store().newUser();
     for (const again of [key, other.key]) {
       const answer = await store().answer(login.challenge, again, { registers });
       expect(answer).toMatchObject({ used: true, spent: false });
     }
-    expect(await store().login(login.sid)).toEqual(before);
+    expect(await store().readLogin(login.sid)).toEqual(before);
   });
 
   test("marks the session's other challenges used too", async () => {
@@ -86,7 +86,7 @@ describe.each([
       used: true,
       spent: false,
     });
-    expect((await store().login(first.sid)).credential).toBe(key);
+    expect((await store().readLogin(first.sid)).credential).toBe(key);
   });
 
   test("does not change any other session", async () => {
@@ -141,7 +141,7 @@ describe.each([
       await lock.release();
       const spentFlags = (await Promise.all(both)).map((answer) => answer?.spent);
       expect(spentFlags.toSorted()).toEqual([false, true]);
-      expect((await store().login(first.sid)).credential).toBe(signers[spentFlags.indexOf(true)]?.key);
+      expect((await store().readLogin(first.sid)).credential).toBe(signers[spentFlags.indexOf(true)]?.key);
     }
   });
 });
@@ -149,7 +149,7 @@ describe.each([
 describe("a response without a valid signature", () => {
   test.each([false, true])("leaves all rows unchanged (registering: %s)", async (registers) => {
     const login = await store().issue();
-    const notifications = await store().notificationsDuring(async () => {
+    const notifications = await store().collectNotifications(async () => {
       expect(await store().answer(login.challenge, null, { registers })).toMatchObject({
         ...{ sid: login.sid, userId: null, used: false, spent: false },
       });
@@ -189,7 +189,7 @@ describe("a key without a user", () => {
       logins.map(({ challenge }) => store().answer(challenge, key, { registers: true })),
     );
     expect(answers.map((answer) => answer?.spent)).toEqual(Array(20).fill(true));
-    const holders = await Promise.all(logins.map(async ({ sid }) => (await store().login(sid)).user_id));
+    const holders = await Promise.all(logins.map(async ({ sid }) => (await store().readLogin(sid)).user_id));
     expect(new Set(holders).size).toBe(1);
     expect(await count()).toBe(users + 1);
   });
@@ -306,7 +306,7 @@ describe("a code with an intent", () => {
       keyNotAllowed: false,
       spent: true,
     });
-    expect(await store().login(login.sid)).toMatchObject({ user_id: userId, credential: key });
+    expect(await store().readLogin(login.sid)).toMatchObject({ user_id: userId, credential: key });
     expect(await holdersOf(key)).toEqual([]);
   });
 
@@ -349,7 +349,7 @@ describe("a code with an intent", () => {
     const { userId, login } = await recovering();
     const key = newKey();
     expect(await recover(login, key)).toMatchObject({ userId, keyNotAllowed: false, spent: true });
-    expect(await store().login(login.sid)).toMatchObject({ user_id: userId, credential: key });
+    expect(await store().readLogin(login.sid)).toMatchObject({ user_id: userId, credential: key });
     expect(await holdersOf(key)).toEqual([]);
   });
 
@@ -378,8 +378,8 @@ describe("a response that was not accepted", () => {
   test("marks only its pending login unregistered and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
     const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
-    expect(await store().notificationsDuring(mark)).toEqual([{ sid: login.sid }]);
-    expect(await store().login(login.sid)).toMatchObject({ status: "unregistered" });
+    expect(await store().collectNotifications(mark)).toEqual([{ sid: login.sid }]);
+    expect(await store().readLogin(login.sid)).toMatchObject({ status: "unregistered" });
     expect(await historyOf(login, "unregistered")).toMatchObject([{ at: now, credential: key }]);
     await expectUnchanged(other);
   });
@@ -389,8 +389,11 @@ describe("a response that was not accepted", () => {
     const login = await store().answerLogin(user);
     const mark = () =>
       markUnregistered(store().database, { now: new Date(), sid: login.sid, credential: newKey() });
-    expect(await store().notificationsDuring(mark)).toEqual([]);
-    expect(await store().login(login.sid)).toMatchObject({ status: "authenticated", credential: user.key });
+    expect(await store().collectNotifications(mark)).toEqual([]);
+    expect(await store().readLogin(login.sid)).toMatchObject({
+      status: "authenticated",
+      credential: user.key,
+    });
     expect(await historyOf(login, "unregistered")).toEqual([]);
   });
 
@@ -398,7 +401,7 @@ describe("a response that was not accepted", () => {
     const [login, now] = [await store().issue(), new Date()];
     const record = () =>
       recordRefusal(store().database, { now, sid: login.sid, reason: "invalid_signature" });
-    expect(await store().notificationsDuring(record)).toEqual([
+    expect(await store().collectNotifications(record)).toEqual([
       { sid: login.sid, refused: "invalid_signature" },
     ]);
     expect(await historyOf(login, "refused")).toMatchObject([{ at: now, reason: "invalid_signature" }]);

@@ -9,7 +9,7 @@ const store = startLoginStore();
 const SESSIONS = 100;
 const BROWSERS = 200;
 
-const idsOf = async (userId: number) => (await store().sessionsOf(userId)).map(({ id }) => id as string);
+const idsOf = async (userId: number) => (await store().listSessions(userId)).map(({ id }) => id as string);
 
 /** Opens sessions one second apart, the oldest first, starting an hour ago, using only their rows. */
 async function openSessions(

@@ -97,7 +97,10 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
  * Returns the claims of the token in a `Cookie` header. Decrypting the token proves that we created it, but the token's
  * row may no longer exist.
  */
-export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
+export async function readCurrentClaims(
+  core: LoginCore,
+  cookies: string | null,
+): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));
 }
 
@@ -111,7 +114,7 @@ async function readToken(core: LoginCore, token: string | null): Promise<TokenCl
  * decrypts the token and checks that its row still exists.
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
-  const claims = await currentClaims(core, headers.get("cookie"));
+  const claims = await readCurrentClaims(core, headers.get("cookie"));
   if (!claims) return null;
   const now = core.now();
   const session = await findBrowserSession(core.database, claims.browserSessionId, now);

@@ -4,7 +4,7 @@ import {
   bindingSetCookie,
   cookieChunkNames,
   expiredBindingSetCookie,
-  loginCookies,
+  filterLoginCookies,
   readBindingSecret,
 } from "./cookies.ts";
 
@@ -86,7 +86,9 @@ describe("the binding cookie", () => {
 describe("the cookies that NextAuth reads", () => {
   test("are only the login's own, with their current names", () => {
     const cookieHeader = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
-    expect(loginCookies(cookieHeader, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
+    expect(filterLoginCookies(cookieHeader, OTHER_PORT)).toEqual({
+      "port-3421-next-auth.session-token": "t",
+    });
     expect(cookieChunkNames(cookieHeader, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
     expect(cookieChunkNames(cookieHeader, "port-3421-next-auth.session-token")).toEqual([]);
   });

@@ -114,12 +114,12 @@ export function readRecoveryCookie(header: string | null, origin: URL): string |
 }
 
 /** Returns the `Set-Cookie` header that authorises a browser to continue a recovery. */
-export function recoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
+export function recoverySetCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
 
 /** Returns the `Set-Cookie` header that removes the permission. */
-export function expiredRecoveryCookie(origin: URL): string {
+export function expiredRecoverySetCookie(origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), "", 0);
 }
 
@@ -141,7 +141,7 @@ export function readLoginCookie(header: string | null, name: LoginCookie, origin
  * Returns our own cookies in a header, by their current names. NextAuth gets only these, because it would treat any
  * other cookie of this host that is called `next-auth.session-token…` as a part of the session's token.
  */
-export function loginCookies(header: string | null, origin: URL): Record<string, string> {
+export function filterLoginCookies(header: string | null, origin: URL): Record<string, string> {
   const pairs = LOGIN_COOKIES.flatMap((name) => {
     const value = readLoginCookie(header, name, origin);
     return value === null ? [] : [[loginCookieName(name, origin), value]];

@@ -89,9 +89,9 @@ describe("a session's new challenge", () => {
   test("does not affect the browser's other session", async () => {
     const login = await store().issue();
     const other = await store().issue({ browserHash: login.browserHash });
-    const before = await store().login(other.sid);
+    const before = await store().readLogin(other.sid);
     expect((await ask(login)).sid).toBe(login.sid);
-    expect(await store().login(other.sid)).toEqual(before);
+    expect(await store().readLogin(other.sid)).toEqual(before);
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
@@ -158,10 +158,10 @@ describe("a session's new challenge", () => {
     // Regardless of the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
     await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
-    expect(await store().notificationsDuring(() => ask(login))).toEqual([]);
+    expect(await store().collectNotifications(() => ask(login))).toEqual([]);
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid = $1", [login.sid]);
     // The browser's other tabs also wait for a status.
-    expect(await store().notificationsDuring(() => ask(login))).toEqual([{ sid: login.sid }]);
+    expect(await store().collectNotifications(() => ask(login))).toEqual([{ sid: login.sid }]);
     expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
   });
 });

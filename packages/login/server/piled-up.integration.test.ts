@@ -150,7 +150,7 @@ test("does not read ended logins when a user signs out everywhere", async () => 
   const { asker, browserHash, userId } = await fillAccount();
   const all = { id: null, browserHash, endsHere: true };
   const rows = await rowsRead((database) => endOwnSessions(database, asker, all));
-  expect(await store().sessionsOf(userId)).toEqual([]);
+  expect(await store().listSessions(userId)).toEqual([]);
   expect(rows).toBeLessThan(PILED_UP / 10);
 });
 
@@ -162,7 +162,7 @@ test("does not read ended logins when a key is removed", async () => {
   );
   const [held] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [key]);
   const rows = await rowsRead((database) => removeCredential(database, asker, held?.id ?? ""));
-  expect(await store().sessionsOf(userId)).toMatchObject([{ id: asker.sessionId }]);
+  expect(await store().listSessions(userId)).toMatchObject([{ id: asker.sessionId }]);
   expect(rows).toBeLessThan(PILED_UP / 10);
 });
 

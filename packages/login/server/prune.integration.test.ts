@@ -52,7 +52,7 @@ test("retains a browser session until it expires, however long it has not been u
   await store().query(set, [unseen.sessionId, inSeconds(-2 * DAYS, now), now]);
   await store().query(set, [expired.sessionId, now, inSeconds(-0.001, now)]);
   await prune(store().database, now);
-  expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: unseen.sessionId }]);
+  expect(await store().listSessions(user.userId)).toMatchObject([{ id: unseen.sessionId }]);
 });
 
 test("retains a counter until its window ends", async () => {

@@ -14,7 +14,7 @@ import { redemptionFunctionFor } from "./redeem-login.ts";
 
 const store = startLoginStore();
 
-const redeemedAt = async ({ sid }: Issued) => (await store().login(sid)).redeemed_at;
+const redeemedAt = async ({ sid }: Issued) => (await store().readLogin(sid)).redeemed_at;
 
 /** Returns a user, and a login that their key has answered. */
 async function answeredLogin(at?: Date) {
@@ -24,7 +24,7 @@ async function answeredLogin(at?: Date) {
 
 /** Expects that the login signed no one in and is unchanged. */
 async function expectNothing(userId: number, login: Issued) {
-  expect(await store().sessionsOf(userId)).toEqual([]);
+  expect(await store().listSessions(userId)).toEqual([]);
   expect(await redeemedAt(login)).toBeNull();
 }
 
@@ -35,7 +35,7 @@ describe("an answered login", () => {
     const expiresAt = inSeconds(7 * 24 * 3600, now);
     expect(await store().redeem(login, { now, browserSessionId, expiresAt })).toEqual({ userId });
     const device_info = { platform: "ios", version: "1.2.3", device_id: "device-1" };
-    expect(await store().sessionsOf(userId)).toMatchObject([
+    expect(await store().listSessions(userId)).toMatchObject([
       {
         ...{ id: browserSessionId, user_id: userId, credential: key, device_info, user_agent: "Firefox" },
         ...{ created_at: now, last_seen_at: now, expires_at: expiresAt },
@@ -52,7 +52,7 @@ describe("an answered login", () => {
     const { userId, login } = await answeredLogin();
     expect(await store().redeem(login)).toEqual({ userId });
     expect(await store().redeem(login)).toBeNull();
-    expect(await store().sessionsOf(userId)).toHaveLength(1);
+    expect(await store().listSessions(userId)).toHaveLength(1);
   });
 
   test("is redeemed once if two simultaneous requests find it unredeemed", async () => {
@@ -64,7 +64,7 @@ describe("an answered login", () => {
     await lock.waiting(2);
     await lock.release();
     expect((await Promise.all(both)).filter((outcome) => outcome !== null)).toEqual([{ userId }]);
-    expect(await store().sessionsOf(userId)).toHaveLength(1);
+    expect(await store().listSessions(userId)).toHaveLength(1);
   });
 
   test("is redeemed only with its browser's secret", async () => {
@@ -137,7 +137,7 @@ describe("the key that answered", () => {
     expect(other.userId).not.toBe(userId);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
-    expect(await store().sessionsOf(other.userId)).toEqual([]);
+    expect(await store().listSessions(other.userId)).toEqual([]);
   });
 
   test("delays the sign-in while it is being removed", async () => {
@@ -167,7 +167,7 @@ describe("a key that was added", () => {
     const user = await store().newUser();
     const { sessionId: adder } = await store().openSession(user);
     const key = await addKey(user.userId, adder);
-    const sessions = async () => (await store().sessionsOf(user.userId)).length;
+    const sessions = async () => (await store().listSessions(user.userId)).length;
     return { ...user, key, adder, sessions, login: await store().answerLogin({ key }) };
   }
   const asksFor = async (key: string) =>
@@ -245,7 +245,7 @@ describe("a flow that registers by signing in", () => {
     const [holder] = await holdersOf(address);
     expect(holder?.kind).toBe("address");
     expect(outcome).toEqual({ userId: holder?.user_id });
-    expect((await store().login(login.sid)).user_id).toBe(holder?.user_id);
+    expect((await store().readLogin(login.sid)).user_id).toBe(holder?.user_id);
     const again = await answeredBy(address, holder?.user_id ?? null);
     expect(await store().redeem(again, { logins })).toEqual(outcome);
     expect(await holdersOf(address)).toHaveLength(1);
@@ -261,8 +261,8 @@ describe("a flow that registers by signing in", () => {
     expect(await store().redeem(login, { logins })).toEqual(outcome);
     const [holder] = await holdersOf(address);
     expect(outcome).toEqual({ userId: holder?.user_id });
-    expect((await store().login(login.sid)).user_id).toBe(holder?.user_id);
-    expect((await store().login(other.sid)).user_id).toBeNull();
+    expect((await store().readLogin(login.sid)).user_id).toBe(holder?.user_id);
+    expect((await store().readLogin(other.sid)).user_id).toBeNull();
   });
 
   test("creates no user for a new address if addresses do not register", async () => {

@@ -8,7 +8,7 @@ import {
   SIGN_IN_REPEAT_SECONDS,
 } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { currentClaims, findBrowserSession } from "./browser-session.ts";
+import { findBrowserSession, readCurrentClaims } from "./browser-session.ts";
 import { readBindingSecret } from "./cookies.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { deriveUuid, hashSecret } from "./random.ts";
@@ -147,8 +147,8 @@ export async function redeemFromRequest(
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, core.origin);
   if (!secret) return notSignedIn("no_cookie");
-  const browserSessionId = browserSessionIdFor(sid, secret, attempt);
-  const currentSessionId = (await currentClaims(core, cookies))?.browserSessionId ?? null;
+  const browserSessionId = deriveBrowserSessionId(sid, secret, attempt);
+  const currentSessionId = (await readCurrentClaims(core, cookies))?.browserSessionId ?? null;
   const login = { sid, browserSessionId, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
   await beforeRedemption?.(login);
   const now = core.now();
@@ -170,7 +170,11 @@ export async function redeemFromRequest(
  * Returns the id of the browser session that a sign-in will open. A sign-in with an `attempt` gets the same id each
  * time. Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
  */
-export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
+export function deriveBrowserSessionId(
+  sid: string,
+  secret: string | null,
+  attempt: string | undefined,
+): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
   return deriveUuid(JSON.stringify([sid, secret, attempt]));
 }

@@ -34,7 +34,7 @@ async function undo({ userId }: User, { sid }: Issued) {
   return undoneLogin;
 }
 
-const sessionIds = async ({ userId }: User) => (await store().sessionsOf(userId)).map(({ id }) => id);
+const sessionIds = async ({ userId }: User) => (await store().listSessions(userId)).map(({ id }) => id);
 
 /** Returns a session with this many sign-ins: a login, and approvals that each replaced the session. */
 async function chain(user: User, length: number) {
@@ -87,6 +87,6 @@ describe("undoing a login", () => {
       ...[sessionId, inSeconds(-601)],
     ]);
     await signIn(user, sessionId);
-    expect(await store().sessionsOf(user.userId)).toMatchObject([{ undo_hashes: { length: 1 } }]);
+    expect(await store().listSessions(user.userId)).toMatchObject([{ undo_hashes: { length: 1 } }]);
   });
 });

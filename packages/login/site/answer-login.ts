@@ -12,7 +12,7 @@ import {
   unknownClient,
 } from "../http/client-address.ts";
 import { parseBody } from "../http/read-body.ts";
-import { type Counters, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
+import { type Counters, createLimitCounters, type LimitName, RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
@@ -161,7 +161,7 @@ export function clientOf({ clientAddress }: Site, request: { headers: SentHeader
 
 /** Like `limitOf`, but for an address that was already read. */
 function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
-  return requestLimit(site, limitCounters(name, client, site.limitScale));
+  return requestLimit(site, createLimitCounters(name, client, site.limitScale));
 }
 
 /** Creates the counter for one request, with the limit of these counters. */
@@ -182,7 +182,7 @@ export async function countClient(
  * Creates an endpoint of the account, whose requests are counted by client. Pages on other sites cannot change anything
  * through it.
  */
-export function accountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
+export function createAccountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
   return {
     methods: Object.keys(handlers),
     async handle(call) {

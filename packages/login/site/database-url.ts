@@ -22,7 +22,10 @@ const EXPLAINED: Readonly<Record<string, string>> = {
  * Describes the error in a PostgreSQL URL without its password; undefined if it is valid.
  * @param knownParameters parameters that other software reads
  */
-export function databaseUrlFault(value: string, knownParameters: readonly string[] = []): string | undefined {
+export function findDatabaseUrlFault(
+  value: string,
+  knownParameters: readonly string[] = [],
+): string | undefined {
   const slip = findMistake(value);
   if (slip) return slip;
   if (!/^postgres(ql)?:\/\//i.test(value)) return "another beginning";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isChallengeDomain } from "../protocol/challenge.ts";
-import { databaseUrlFault } from "./database-url.ts";
+import { findDatabaseUrlFault } from "./database-url.ts";
 import { correctMistakes, describeValue } from "./describe-value.ts";
 import { ConfigurationError } from "./options.ts";
 
@@ -54,7 +54,7 @@ export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "ex
 /** The URL of a PostgreSQL database. `knownParameters` are parameters that other software reads. */
 export const databaseUrl = (knownParameters?: readonly string[]) =>
   z.string().superRefine((value, context) => {
-    const hint = databaseUrlFault(value, knownParameters);
+    const hint = findDatabaseUrlFault(value, knownParameters);
     if (hint === undefined) return;
     context.addIssue({
       code: "custom",

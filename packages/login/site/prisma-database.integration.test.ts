@@ -3,18 +3,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { prismaDatabase, type Statement } from "../database/database.ts";
-import { CLIENT_ADDRESS_HEADER, clientStamp } from "../http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, formatClientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { assertTables, migrate } from "./migrate.ts";
 import {
   cookiesOf,
+  createWalletResponse,
   newClientHeaders,
   ORIGIN,
   SETTINGS,
   signInBrowser,
   startSite,
-  walletResponse,
 } from "./tests/site.fixture.ts";
 
 /** The login on a site's own Prisma client, without a pool or a listening connection. */
@@ -55,14 +55,14 @@ test("accepts simultaneous responses from one new key", async () => {
   for (let round = 0; round < 5; round++) {
     const codes = await Promise.all([1, 2, 3].map(async () => (await askCode()).json()));
     const answers = await Promise.all(
-      codes.map(({ challenge }) => site().login.routes.POST(walletResponse(wallet, challenge))),
+      codes.map(({ challenge }) => site().login.routes.POST(createWalletResponse(wallet, challenge))),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   }
 });
 
 test("counts requests and refuses them above the limit", async () => {
-  const headers = { [CLIENT_ADDRESS_HEADER]: clientStamp("203.0.113.9") };
+  const headers = { [CLIENT_ADDRESS_HEADER]: formatClientStamp("203.0.113.9") };
   const ask = () => site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
   expect((await ask()).headers.get("RateLimit-Remaining")).toBe("119");
   await prisma.$executeRaw`UPDATE svc_login.rate_limit SET points = 120 WHERE key = 'qr:203.0.113.9'`;
@@ -82,7 +82,7 @@ test("notifies an event stream of an answer without a LISTEN connection", async 
       signal: controller.signal,
     }),
   );
-  await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge));
+  await site().login.routes.POST(createWalletResponse(new VirtualWallet(), challenge));
   const text = await stream.text();
   expect(text).toMatch(/"pending".*"authenticated"/s);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CLIENT_ADDRESS_HEADER, clientStamp } from "../http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, formatClientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
 import { newClientHeaders, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
@@ -25,7 +25,7 @@ test("lets only the allowed number of simultaneous requests through", async () =
 });
 
 test("counts an IPv6 client's requests in the database, for the client and its network", async () => {
-  const headers = headersOf({ [CLIENT_ADDRESS_HEADER]: clientStamp("2001:db8:7:1::/64") });
+  const headers = headersOf({ [CLIENT_ADDRESS_HEADER]: formatClientStamp("2001:db8:7:1::/64") });
   expect(await isWithin(headers)).toBe(true);
   const { rows } = await site().client.query(
     "SELECT key, points FROM rate_limit WHERE key LIKE 'site:%2001:%' ORDER BY key",

@@ -1,4 +1,4 @@
-import { windowCounters } from "../http/request-limit.ts";
+import { createWindowCounters } from "../http/request-limit.ts";
 import { Refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import { clientOf, requestLimit } from "./answer-login.ts";
@@ -26,7 +26,7 @@ export async function isWithinLimit(
   { name, perMinute }: SiteLimit,
 ): Promise<boolean> {
   const limit = { requests: perMinute, windowSeconds: MINUTE_SECONDS };
-  const counters = windowCounters(`site:${name}`, limit, clientOf(site, { headers }), site.limitScale);
+  const counters = createWindowCounters(`site:${name}`, limit, clientOf(site, { headers }), site.limitScale);
   try {
     await requestLimit(site, counters).take();
     return true;

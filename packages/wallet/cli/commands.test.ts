@@ -8,7 +8,7 @@ import { isValidSignature } from "../independent-crypto.fixture.ts";
 import { PHRASE, refusal } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
 import { answer, showKey, type WalletContext } from "./commands.ts";
-import { loginCode } from "./run-wallet.fixture.ts";
+import { formatLoginCode } from "./run-wallet.fixture.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
 const SEED = await seedFromPhrase(PHRASE);
@@ -52,8 +52,8 @@ beforeEach(() => {
   site.received.length = 0;
 });
 
-const code = (parts: Partial<Parameters<typeof loginCode>[0]> = {}) =>
-  loginCode({ webhook: `${site.url}/webhook/login`, ...parts });
+const code = (parts: Partial<Parameters<typeof formatLoginCode>[0]> = {}) =>
+  formatLoginCode({ webhook: `${site.url}/webhook/login`, ...parts });
 
 function fastCode(): string {
   const time = Math.floor(Date.now() / 1000);

@@ -157,7 +157,7 @@ async function settleReceiver(
 ): Promise<void> {
   if (flow.state().request?.phase !== "elsewhere") return;
   print(`Asking   ${delegationUrl(payload.domain)}`);
-  await flow.look();
+  await flow.checkReceiver();
   if (secondsLeft(payload, flow.siteClock.now(payload)) > 0) return;
   throw new WalletError(
     "challenge_expired",

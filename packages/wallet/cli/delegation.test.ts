@@ -8,7 +8,7 @@ import { createSelfSignedCertificate } from "../../../e2e/support/certificate.ts
 import { type NameProxy, startNameProxy } from "../../../e2e/support/name-proxy.ts";
 import { listen } from "../../../tools/kit/start-server.ts";
 import { formatDelegation } from "../delegation-file.ts";
-import { loginCode, runWallet } from "./run-wallet.fixture.ts";
+import { formatLoginCode, runWallet } from "./run-wallet.fixture.ts";
 
 /**
  * The command-line wallet in a separate process, with a site and an API on two hosts. The names resolve to this machine
@@ -59,8 +59,12 @@ afterAll(async () => {
 
 let wallets = 0;
 const newWallet = () => join(folder, `seed-${++wallets}.json`);
-const code = (parts: Partial<Parameters<typeof loginCode>[0]> = {}) =>
-  loginCode({ webhook: "https://api.svc.example/webhook/sessions/1", domain: "shop.example", ...parts });
+const code = (parts: Partial<Parameters<typeof formatLoginCode>[0]> = {}) =>
+  formatLoginCode({
+    webhook: "https://api.svc.example/webhook/sessions/1",
+    domain: "shop.example",
+    ...parts,
+  });
 
 async function login(payload: string, seedFile = newWallet(), ca = join(folder, "ca.pem")) {
   const { lastLine, ...rest } = await runWallet(["login", payload, "--json", "--seed-file", seedFile], {

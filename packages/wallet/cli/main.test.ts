@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { findStrayCharacters, HOSTILE_TEXT } from "../../conformance/testing/terminal.fixture.ts";
 import { PHRASE } from "../payload.fixture.ts";
 import { resolveLocalhostNames } from "./main.ts";
-import { callWallet, loginCode, runWallet } from "./run-wallet.fixture.ts";
+import { callWallet, formatLoginCode, runWallet } from "./run-wallet.fixture.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -101,7 +101,7 @@ test("escapes control characters from a service, a code or an argument", async (
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ error }));
   });
   onTestFinished(() => site.close());
-  const result = await wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), "--json");
+  const result = await wallet("login", formatLoginCode({ webhook: `${site.url}/webhook/login` }), "--json");
   expect(result).toMatchObject({ status: 1, err: expect.stringContaining("No") });
   // A site may write right-to-left letters to its users.
   for (const { out, err } of [result, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
@@ -115,7 +115,7 @@ describe("if the site describes the asking browser", () => {
   let undo = "";
   const requests = () => site.received.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
   const login = (...args: string[]) =>
-    wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), ...args);
+    wallet("login", formatLoginCode({ webhook: `${site.url}/webhook/login` }), ...args);
 
   beforeAll(async () => {
     site = await startReceiver("127.0.0.1", 0, (response, { method }) => {

@@ -54,7 +54,7 @@ export async function callWallet(args: readonly string[], passphrase = "") {
 const lastLineOf = (out: string) => out.trimEnd().split("\n").at(-1) ?? "";
 
 /** Returns a fresh code of login or hosted login. */
-export function loginCode({
+export function formatLoginCode({
   webhook,
   domain = new URL(webhook).hostname,
   action = "login",

@@ -59,7 +59,7 @@ export class Cluster {
     });
     for (const machine of cluster.machines) machine.start();
     await startProxies(stage, { folder: join(folder, "app1"), programs, ports });
-    const recoveryMs = await cluster.untilWhole(START_MS);
+    const recoveryMs = await cluster.waitUntilWhole(START_MS);
     if (recoveryMs === null) throw new Error(`the cluster does not come up\n${cluster.logs()}`);
     return cluster;
   }
@@ -122,7 +122,7 @@ export class Cluster {
    * Waits until all other machines permanently follow a primary, one of them synchronously.
    * @returns milliseconds; null for a timeout
    */
-  async untilWhole(timeoutMs: number): Promise<number | null> {
+  async waitUntilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;
       // A machine that has just come back may still report an older state.

@@ -165,7 +165,7 @@ export class Service extends World {
         await new Client(browser.url).send("/webhook/register", { json });
         // A stream lasts at most a minute. Then a browser opens another one.
         const open = watcher.ended ? new Watcher(browser, sid) : watcher;
-        return open.arrival('"authenticated"', LOOK_MS);
+        return open.waitForMessage('"authenticated"', LOOK_MS);
       }),
     );
     const times = notified.filter((at) => at !== null);

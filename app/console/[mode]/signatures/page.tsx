@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { OperationForm } from "#components/console/operation-form.tsx";
 import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
-import { formFields } from "#lib/hosted/contract/reference.ts";
+import { describeFormFields } from "#lib/hosted/contract/reference.ts";
 import { SIGNATURE_EXAMPLE, SIGNATURE_OPERATIONS } from "#lib/hosted/contract/verify.ts";
 import { Card } from "#packages/react/ui/elements.tsx";
 
@@ -21,7 +21,7 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       <Card aria-label="Signature">
         <OperationForm
           route="POST /verify"
-          fields={formFields(SIGNATURE_OPERATIONS.verifySignature)}
+          fields={describeFormFields(SIGNATURE_OPERATIONS.verifySignature)}
           example={SIGNATURE_EXAMPLE}
           variant="primary"
         />

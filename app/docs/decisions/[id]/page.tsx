@@ -1,6 +1,6 @@
-import { guideFilePages } from "../../guide-file-page.tsx";
+import { createGuideFilePages } from "../../guide-file-page.tsx";
 
 /** The record of a decision, from its Markdown file. */
-const { generateMetadata, Page } = guideFilePages("decisions/");
+const { generateMetadata, Page } = createGuideFilePages("decisions/");
 
 export { generateMetadata, Page as default };

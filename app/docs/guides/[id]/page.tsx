@@ -1,6 +1,6 @@
-import { guideFilePages } from "../../guide-file-page.tsx";
+import { createGuideFilePages } from "../../guide-file-page.tsx";
 
 /** A guide, from its Markdown file. */
-const { generateMetadata, Page } = guideFilePages("");
+const { generateMetadata, Page } = createGuideFilePages("");
 
 export { generateMetadata, Page as default };

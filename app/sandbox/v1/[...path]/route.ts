@@ -1,4 +1,4 @@
-import { hostedApi } from "#lib/hosted/api/hosted-api.ts";
+import { createHostedApi } from "#lib/hosted/api/hosted-api.ts";
 
 /** The hosted API's sandbox (docs/protocol.md#5-hosted-login), with separate data. */
-export const { GET, POST, PATCH, DELETE } = hostedApi("test");
+export const { GET, POST, PATCH, DELETE } = createHostedApi("test");

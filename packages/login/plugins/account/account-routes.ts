@@ -4,7 +4,7 @@ import { jsonResponse } from "../../http/call.ts";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
 import { currentSession } from "../../server/browser-session.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
-import { accountRoute } from "../../site/answer-login.ts";
+import { createAccountRoute } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
 import { endPendingLogins } from "../../site/plugin.ts";
 import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
@@ -13,18 +13,18 @@ import { dismissChanges } from "./store/history.ts";
 import { endOwnSessions } from "./store/sessions.ts";
 
 /** Returns the endpoints of a signed-in user's account. */
-export function accountRoutes(site: Site): Routes {
+export function createAccountRoutes(site: Site): Routes {
   return {
-    "/api/account/credentials": accountRoute(site, { POST: addSignInMethod }),
-    "/api/account/credentials/:id": accountRoute(site, {
+    "/api/account/credentials": createAccountRoute(site, { POST: addSignInMethod }),
+    "/api/account/credentials/:id": createAccountRoute(site, {
       PATCH: renameSignInMethod,
       DELETE: removeSignInMethod,
     }),
-    "/api/account/sessions": accountRoute(site, { DELETE: (call) => endSessions(site, call, null) }),
-    "/api/account/sessions/:id": accountRoute(site, {
+    "/api/account/sessions": createAccountRoute(site, { DELETE: (call) => endSessions(site, call, null) }),
+    "/api/account/sessions/:id": createAccountRoute(site, {
       DELETE: (call) => endSessions(site, call, call.params.id ?? ""),
     }),
-    "/api/account/changes/dismiss": accountRoute(site, { POST: dismiss }),
+    "/api/account/changes/dismiss": createAccountRoute(site, { POST: dismiss }),
   };
 }
 

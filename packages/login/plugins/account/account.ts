@@ -1,5 +1,5 @@
 import type { Plugin } from "../../site/plugin.ts";
-import { accountRoutes } from "./account-routes.ts";
+import { createAccountRoutes } from "./account-routes.ts";
 import { createSiteAccount, type SiteAccount } from "./read-account.ts";
 
 declare module "../../site/plugin.ts" {
@@ -16,7 +16,7 @@ export function account(): Plugin<"account"> {
   return {
     name: "account",
     needs: ["approvals"],
-    routes: accountRoutes,
+    routes: createAccountRoutes,
     extend: ({ run }) => ({ account: createSiteAccount(run) }),
   };
 }

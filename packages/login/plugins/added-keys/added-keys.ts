@@ -1,7 +1,7 @@
 import { ADDED_KEY_PAGES } from "../../protocol/paths.ts";
 import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 import { requireApproval } from "../approvals/requester.ts";
-import { addedKeyRoute } from "./question.ts";
+import { createAddedKeyRoute } from "./question.ts";
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
@@ -18,7 +18,7 @@ export function addedKeys(): Plugin<"added-keys"> {
   return {
     name: "added-keys",
     needs: ["approvals"],
-    routes: (site) => ({ [ADDED_KEY_PAGES.plain]: addedKeyRoute(site) }),
+    routes: (site) => ({ [ADDED_KEY_PAGES.plain]: createAddedKeyRoute(site) }),
     intents: ({ options }) => (options.addsKeys ? { add } : {}),
   };
 }

@@ -10,13 +10,13 @@ import { readBindingSecret } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
 import {
-  browserSessionIdFor,
+  deriveBrowserSessionId,
   findRepeatedSession,
   type RedeemableFlow,
   redeemFromRequest,
 } from "../../server/redeem-login.ts";
 import { userAgentOf } from "../../server/web-request.ts";
-import { accountRoute, countClient } from "../../site/answer-login.ts";
+import { countClient, createAccountRoute } from "../../site/answer-login.ts";
 import { toBrand } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
 import { flowsOf } from "../../site/plugin.ts";
@@ -55,9 +55,9 @@ export async function findQuestionPath(core: LoginCore, secret: string | null): 
  * Renders the page that asks the holder of an added key (docs/protocol.md#45-added-keys). It is plain and has no
  * scripts, so that it works on every site.
  */
-export function addedKeyRoute(site: Site): Route {
+export function createAddedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);
-  return accountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, call) });
+  return createAccountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, call) });
 }
 
 async function showQuestion({ users, options }: Site, { core, request, query }: SiteCall): Promise<Response> {
@@ -95,7 +95,7 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
     const attempt = form.get("attempt") ?? undefined;
     const redemption = flow
       ? await redeemFromRequest(core, flow, { sid, attempt, headers, requestId }, true)
-      : await findRepeatedSession(core, browserSessionIdFor(sid, secret, attempt));
+      : await findRepeatedSession(core, deriveBrowserSessionId(sid, secret, attempt));
     if (redemption !== null && redemption !== "unconfirmed") {
       const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
       return signInRedirectResponse({ path, setCookie: await createSessionCookie(core, redemption) });

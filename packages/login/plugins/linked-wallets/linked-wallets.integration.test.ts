@@ -4,12 +4,12 @@ import { formatCredentialName } from "../../crypto/public-key.ts";
 import { addedKeys, approvals, createLogin, nextAuth, nextSite } from "../../index.ts";
 import {
   answerNewLogin,
+  createWalletResponse,
   newClientHeaders,
   ORIGIN,
   SETTINGS,
   SiteBrowser,
   startSite,
-  walletResponse,
 } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { type GetCurrentUser, linkedWallets } from "./linked-wallets.ts";
@@ -113,7 +113,7 @@ describe("a wallet that a signed-in user adds", () => {
     const wallet = new VirtualWallet();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
     const answerWith = (intent: string | null) => {
-      const request = walletResponse(wallet, challenge, "login");
+      const request = createWalletResponse(wallet, challenge, "login");
       const body = JSON.stringify({ ...wallet.sign(challenge), intent });
       return site().login.routes.POST(new Request(request, { body }));
     };
@@ -214,9 +214,11 @@ describe("a user of the site", () => {
     const { wallet: takenWallet, id: owner } = await linkNewWallet();
     const { browser, id } = member();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
-    const refusal = await site().login.routes.POST(walletResponse(takenWallet, challenge, "login"));
+    const refusal = await site().login.routes.POST(createWalletResponse(takenWallet, challenge, "login"));
     expect(await outcome(refusal)).toEqual([406, "invalid_signature"]);
-    const accepted = await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge, "login"));
+    const accepted = await site().login.routes.POST(
+      createWalletResponse(new VirtualWallet(), challenge, "login"),
+    );
     expect(accepted.status).toBe(200);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
     expect([await userOf(takenWallet), (await walletsOf(id)).length]).toEqual([owner, 1]);

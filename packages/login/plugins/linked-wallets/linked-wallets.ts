@@ -14,7 +14,7 @@ import { APPROVAL_SECONDS, addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../
 import { readBrowserHash } from "../../server/cookies.ts";
 import { deriveUuid } from "../../server/random.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
-import { accountRoute } from "../../site/answer-login.ts";
+import { createAccountRoute } from "../../site/answer-login.ts";
 import { ConfigurationError } from "../../site/options.ts";
 import type { AuthorizeCode, Plugin, Route, Routes, Site, SiteCall } from "../../site/plugin.ts";
 import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
@@ -64,7 +64,7 @@ export function linkedWallets(): Plugin<"linked-wallets"> {
 
 function walletRoute(site: Site): Route {
   const show = (call: SiteCall) => showWallet(site, call);
-  return accountRoute(site, { GET: show, HEAD: show, POST: (call) => linkWallet(site, call) });
+  return createAccountRoute(site, { GET: show, HEAD: show, POST: (call) => linkWallet(site, call) });
 }
 
 type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;

@@ -9,8 +9,8 @@ import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
 import { findBrowserSession, readClaims, staleSessionCookies } from "../../server/browser-session.ts";
 import {
   expiredBindingSetCookie,
+  filterLoginCookies,
   loginCookieName,
-  loginCookies,
   readBrowserHash,
   toNextAuthCookie,
 } from "../../server/cookies.ts";
@@ -104,7 +104,7 @@ async function askNextAuth(
       session = readClaims(token);
     },
   };
-  const cookies = loginCookies(request.headers.get("cookie"), core.origin);
+  const cookies = filterLoginCookies(request.headers.get("cookie"), core.origin);
   const asksToSignOut = path[0] === "signout" && request.method === "GET";
   const effectivePath = asksToSignOut ? ["csrf"] : path;
   const { answer, next } = await runNextAuth(

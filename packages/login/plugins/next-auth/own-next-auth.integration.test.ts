@@ -4,7 +4,7 @@ import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
 import { beforeAll, expect, test, vi } from "vitest";
 import { pgDatabase } from "../../database/database.ts";
-import { CLIENT_ADDRESS_HEADER, clientStamp } from "../../http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, formatClientStamp } from "../../http/client-address.ts";
 import { createLogin } from "../../index.ts";
 import { migrate } from "../../site/migrate.ts";
 import {
@@ -98,7 +98,7 @@ function ask(
   init: RequestInit & { cookie?: string; address?: string } = {},
 ): Promise<Response> {
   const { cookie = "", address = "203.0.113.1", ...rest } = init;
-  const headers = { cookie, [CLIENT_ADDRESS_HEADER]: clientStamp(address) };
+  const headers = { cookie, [CLIENT_ADDRESS_HEADER]: formatClientStamp(address) };
   return site().login.nextAuth.guard(nextAuth)(
     new Request(`${ORIGIN}/api/auth/${path}`, { ...rest, headers }),
     null,

@@ -1,7 +1,7 @@
 import { retryOnConflict } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { addSeconds, RECOVERY_RETENTION_SECONDS } from "../../protocol/numbers.ts";
-import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../../server/cookies.ts";
+import { expiredRecoverySetCookie, readRecoveryCookie, recoverySetCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
 import type { Redemption } from "../../server/redeem-login.ts";
@@ -64,9 +64,9 @@ export function createRecoveryStep(
     /** The browser of a pending recovery keeps its cookie, to read the outcome. */
     setCookie() {
       if (outcome === null || outcome.status === "blocked") return null;
-      if (outcome.status !== "waits") return expiredRecoveryCookie(origin);
+      if (outcome.status !== "waits") return expiredRecoverySetCookie(origin);
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
-      return recoveryCookie(secret, waitSeconds + RECOVERY_RETENTION_SECONDS, origin);
+      return recoverySetCookie(secret, waitSeconds + RECOVERY_RETENTION_SECONDS, origin);
     },
     refusalMessage: () => outcome && refusedSignInReason(outcome),
   };

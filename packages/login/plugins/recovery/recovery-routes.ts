@@ -3,10 +3,10 @@ import { COUNT_REQUEST, type CountParameters, type CountResult } from "../../dat
 import { jsonResponse } from "../../http/call.ts";
 import { Refusal, refusal } from "../../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
-import { recoveryCookie } from "../../server/cookies.ts";
+import { recoverySetCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { assertSameOrigin, userAgentOf } from "../../server/web-request.ts";
-import { accountRoute, countClient } from "../../site/answer-login.ts";
+import { countClient, createAccountRoute } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
 import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
@@ -24,7 +24,7 @@ const TypedCode = z.object({ code: z.string() });
 const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
 /** Returns the endpoints of docs/protocol.md#10-recovery, and one that removes the old sign-in methods. */
-export function recoveryRoutes(site: Site): Routes {
+export function createRecoveryRoutes(site: Site): Routes {
   const { onEvent } = createRecoveryRules(site);
   const noteWrongCode = createWrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
     site.onFailure("recovery codes are tried", message),
@@ -41,7 +41,7 @@ export function recoveryRoutes(site: Site): Routes {
     const openedRecovery = openRecovery(core, { code: code, userAgent: userAgentOf(request.headers) });
     const { expiresAt, secret, userId } = await noteWrongCode(core, openedRecovery);
     await onEvent({ kind: "recovery_opened", userId });
-    const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);
+    const cookie = recoverySetCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);
     const answer = { status: "open", expires_at: expiresAt.toISOString() };
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
@@ -92,11 +92,13 @@ export function recoveryRoutes(site: Site): Routes {
 
   return {
     "/api/recovery": { methods: ["POST"], handle: open },
-    "/api/account/recovery": accountRoute(site, { DELETE: cancel }),
-    "/api/account/recovery-codes": accountRoute(site, { POST: create }),
-    "/api/account/recovery-codes/confirm": accountRoute(site, { POST: confirm }),
-    "/api/account/recovery-codes/check": accountRoute(site, { POST: check }),
-    "/api/account/credentials/before-recovery": accountRoute(site, { DELETE: removePreviousSignInMethods }),
+    "/api/account/recovery": createAccountRoute(site, { DELETE: cancel }),
+    "/api/account/recovery-codes": createAccountRoute(site, { POST: create }),
+    "/api/account/recovery-codes/confirm": createAccountRoute(site, { POST: confirm }),
+    "/api/account/recovery-codes/check": createAccountRoute(site, { POST: check }),
+    "/api/account/credentials/before-recovery": createAccountRoute(site, {
+      DELETE: removePreviousSignInMethods,
+    }),
   };
 }
 

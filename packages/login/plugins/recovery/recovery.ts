@@ -3,7 +3,7 @@ import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 import { runRepeatedly } from "../../site/runtime.ts";
 import { createRecoveryStep, type RecoveryEvent } from "./finish-recovery.ts";
 import { findBrowserRecovery } from "./read-recovery.ts";
-import { recoveryRoutes } from "./recovery-routes.ts";
+import { createRecoveryRoutes } from "./recovery-routes.ts";
 import {
   createRecoveryRules,
   createSiteRecovery,
@@ -41,7 +41,7 @@ export function recovery(): Plugin<"recovery"> {
   return {
     name: "recovery",
     needs: ["approvals", "added-keys"],
-    routes: recoveryRoutes,
+    routes: createRecoveryRoutes,
     intents: () => ({ recover }),
     redemptionStep: (site, headers) => createRecoveryStep(site.core, headers, createRecoveryRules(site)),
     async onUndone(site, { cancelsRecovery, userId }) {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tools/kit/database.ts";
-import { CLIENT_ADDRESS_HEADER, clientStamp } from "../../http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, formatClientStamp } from "../../http/client-address.ts";
 import type { Login, nextAuth } from "../../index.ts";
 import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
@@ -44,12 +44,12 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
 }
 
 /** Returns the headers that the gate adds to a request of a new client. */
-export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: clientStamp(newAddress()) });
+export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: formatClientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
 /** Returns a wallet response as a request to the site. */
-export function walletResponse(
+export function createWalletResponse(
   wallet: VirtualWallet,
   challenge: string,
   action: "login" | "register" = "register",
@@ -66,7 +66,7 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   const request = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
   const code = await login.routes.GET(request);
   const { sid, challenge }: { sid: string; challenge: string } = await code.json();
-  const response = await login.routes.POST(walletResponse(wallet, challenge));
+  const response = await login.routes.POST(createWalletResponse(wallet, challenge));
   if (response.status !== 200) throw new Error(`the wallet response was answered with ${response.status}`);
   return { sid, cookie: cookiesOf(code) };
 }
@@ -102,7 +102,7 @@ export class SiteBrowser {
     return new Headers({
       cookie,
       "user-agent": "Firefox/1",
-      [CLIENT_ADDRESS_HEADER]: clientStamp(this.address),
+      [CLIENT_ADDRESS_HEADER]: formatClientStamp(this.address),
     });
   }
 
@@ -143,7 +143,7 @@ export class SiteBrowser {
     if (code.status !== 200) throw new Error(`qr: ${code.status} ${await code.text()}`);
     const { sid, challenge } = await code.json();
     const action = query.startsWith("mode=login") ? "login" : "register";
-    const answer = await this.#login.routes.POST(walletResponse(wallet, challenge, action));
+    const answer = await this.#login.routes.POST(createWalletResponse(wallet, challenge, action));
     return { sid, status: answer.status, undo: (await answer.json()).undo };
   }
 

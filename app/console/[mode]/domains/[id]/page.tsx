@@ -12,7 +12,7 @@ import { ItemList } from "#components/console/item-list.tsx";
 import { OperationForm } from "#components/console/operation-form.tsx";
 import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
 import { DOMAIN_OPERATIONS, ProofFinding } from "#lib/hosted/contract/domain.ts";
-import { formFields } from "#lib/hosted/contract/reference.ts";
+import { describeFormFields } from "#lib/hosted/contract/reference.ts";
 import { findDomain, toDomainDetail } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { env } from "#lib/platform/env.ts";
@@ -56,7 +56,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
       <DomainDelegation domain={domain} apiHost={env().DOMAIN} />
       <DomainWebhook
         domain={domain}
-        fields={formFields(DOMAIN_OPERATIONS.updateDomain, { webhook_url })}
+        fields={describeFormFields(DOMAIN_OPERATIONS.updateDomain, { webhook_url })}
         state={receiving}
       >
         <section aria-labelledby="deliveries" className="border-t pt-4">

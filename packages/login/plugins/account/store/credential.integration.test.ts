@@ -71,7 +71,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     await lock.release();
     expect(await signingIn).toEqual({ userId: user.userId });
     expect(await removal).toEqual(outcome);
-    expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
+    expect(await store().listSessions(user.userId)).toMatchObject([{ id: user.sessionId }]);
   },
 );
 
@@ -84,6 +84,6 @@ test("does not end the requesting session when it removes that session's own key
   expect(await removeCredential(store().database, toRequester(user), ownCredential?.id ?? "")).toBe(
     "removed",
   );
-  expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
+  expect(await store().listSessions(user.userId)).toMatchObject([{ id: user.sessionId }]);
   expect(other.sessionId).not.toBe(user.sessionId);
 });

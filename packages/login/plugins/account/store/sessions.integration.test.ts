@@ -40,7 +40,7 @@ describe("signing out everywhere", () => {
     await lock.release();
     expect(await signingIn).toEqual({ userId: user.userId });
     expect(await signingOut).toBe(2);
-    expect(await store().sessionsOf(user.userId)).toEqual([]);
+    expect(await store().listSessions(user.userId)).toEqual([]);
     expect(await store().redeem(ownLogin)).toBeNull();
     const findReasons = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
     expect(await store().query(findReasons, [user.userId])).toEqual([
@@ -59,7 +59,7 @@ describe("signing out everywhere", () => {
         endOwnSessions(oneStatement(), toRequester({ ...user, sessionId }), all),
         ...logins.map((login) => store().redeem(login)),
       ]);
-      expect(await store().sessionsOf(user.userId)).toEqual([]);
+      expect(await store().listSessions(user.userId)).toEqual([]);
     }
   });
 });

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, bech32m, createBase58check } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bitcoinAddress, parseBitcoinAddress } from "./bitcoin-address.ts";
+import { encodeBitcoinAddress, parseBitcoinAddress } from "./bitcoin-address.ts";
 
 const base58check = createBase58check(sha256);
 const hashes = fc.uint8Array({ minLength: 20, maxLength: 20 });
@@ -16,7 +16,7 @@ describe("an address", () => {
     ["p2sh-p2wpkh", "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN"],
     ["p2wpkh", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"],
   ] as const)("is derived from a key and parsed again: %s", (kind, address) => {
-    expect(bitcoinAddress(kind, G)).toBe(address);
+    expect(encodeBitcoinAddress(kind, G)).toBe(address);
     expect(parseBitcoinAddress(address)).toEqual({ kind, text: address });
   });
 
@@ -67,7 +67,7 @@ describe("an address", () => {
   });
 
   test("is refused if one character has changed", () => {
-    const address = bitcoinAddress("p2wpkh", randomBytes(33));
+    const address = encodeBitcoinAddress("p2wpkh", randomBytes(33));
     fc.assert(
       fc.property(fc.nat(address.length - 1), fc.stringMatching(/^[a-z0-9]$/), (index, letter) => {
         fc.pre(address[index] !== letter);

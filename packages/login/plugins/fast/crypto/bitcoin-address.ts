@@ -40,7 +40,7 @@ export function parseBitcoinAddress(text: string): BitcoinAddress | null {
  * Returns the address of a 33-byte compressed public key. For the P2PKH address of an uncompressed key, pass its 65
  * bytes.
  */
-export function bitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string {
+export function encodeBitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
   switch (kind) {
     case "p2pkh":

@@ -7,7 +7,7 @@ import bitcoinMessage from "bitcoinjs-message";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verifyIndependently } from "../../../../../e2e/support/independent-message.ts";
-import { type AddressKind, bitcoinAddress } from "./bitcoin-address.ts";
+import { type AddressKind, encodeBitcoinAddress } from "./bitcoin-address.ts";
 import { verifyBitcoinMessage } from "./bitcoin-message.ts";
 
 const N = secp256k1.Point.CURVE().n;
@@ -26,7 +26,7 @@ function sign(message: string, secretKey: Uint8Array, header: number, highS = fa
 }
 
 function addressOf(kind: AddressKind, secretKey: Uint8Array, compressed = true): string {
-  return bitcoinAddress(kind, secp256k1.getPublicKey(secretKey, compressed));
+  return encodeBitcoinAddress(kind, secp256k1.getPublicKey(secretKey, compressed));
 }
 
 /** Our result, compared with the independent verifier's. bitcoinjs-message must accept every message that we accept. */

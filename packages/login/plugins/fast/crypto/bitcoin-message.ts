@@ -4,7 +4,7 @@ import { secp256k1Engine } from "../../../crypto/secp256k1.ts";
 import {
   type AddressKind,
   type BitcoinAddress,
-  bitcoinAddress,
+  encodeBitcoinAddress,
   parseBitcoinAddress,
 } from "./bitcoin-address.ts";
 
@@ -41,7 +41,7 @@ export function verifyBitcoinMessage(signed: {
   const digest = bitcoinMessage.magicHash(signed.message);
   const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
   const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
-  if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
+  if (!key || encodeBitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
     return null;
   return { address, publicKey: key.hex };
 }

@@ -203,7 +203,7 @@ describe("taking effect", () => {
     ]);
     expect(await codesOf(userId)).toEqual([{ mac: Buffer.from(macs[1]) }]);
     expect(await readRecoveryRow(store(), id)).toMatchObject({ finished_at: now, cancelled_at: null });
-    expect(await store().sessionsOf(userId)).toEqual([]);
+    expect(await store().listSessions(userId)).toEqual([]);
     expect(await loginRow(elsewhere)).toEqual([]);
     expect((await readRecoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{ at: now, kind: "recovered", credential: newOwn, user_agent: "Safari" },
@@ -218,7 +218,7 @@ describe("taking effect", () => {
     // The recovery does not give anyone else access.
     expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
     expect(await codesOf(stranger.userId)).toHaveLength(2);
-    expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
+    expect(await store().listSessions(stranger.userId)).toHaveLength(1);
   });
 
   test("does not open a session in the job", async () => {
@@ -305,7 +305,7 @@ describe("taking effect", () => {
     expect(await readRecoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: now });
     expect(await readRecoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
     expect(await keysOf(userId)).toHaveLength(1);
-    expect(await store().sessionsOf(userId)).toHaveLength(1);
+    expect(await store().listSessions(userId)).toHaveLength(1);
   });
 
   test("is refused in a statement that runs ten seconds late", async () => {
@@ -323,7 +323,7 @@ describe("taking effect", () => {
     await expect(finish(recovery)).rejects.toMatchObject({ code: "23505" });
     expect(await codesOf(userId)).toHaveLength(2);
     expect(await readRecoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: null });
-    expect(await store().sessionsOf(userId)).toHaveLength(1);
+    expect(await store().listSessions(userId)).toHaveLength(1);
   });
 
   test("marks the key, so that other browsers ask its holder first", async () => {
