@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAST_CHECKS } from "#packages/conformance/fast/checks.ts";
 import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
+import { findReferenceRow } from "#packages/conformance/report/reference.ts";
 import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 
 /** The documents that name the test of each statement. The tests below check that these names exist. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** The conformance kit's run against this application: a link to it carries the check's id. */
+/** The conformance kit's run against this application. */
 const RUN = "packages/conformance/app.integration.test.ts";
 const DOCUMENTS = ["docs/threats.md", "docs/guarantees.md"];
 
@@ -20,18 +21,27 @@ const CHECKS = new Set(
     .map(({ id }) => id),
 );
 
-type Entry = { what: string; proofs: { file: string; title: string }[] };
+/** Returns the link to a check's row in the kit's reference. */
+function rowOf(id: string): string {
+  const { page, anchor } = findReferenceRow(id);
+  return `${page}.md#${anchor}`;
+}
 
-/** Returns the bold lines, each with the tests in the list below it: `- [name](../file): "title"`. */
+type Entry = { what: string; proofs: { target: string; title: string }[] };
+
+/**
+ * Returns the bold lines, each with the tests in the list below it: `- [name](../file): "title"`. A check of the kit
+ * links to its row in the kit's reference instead of a file.
+ */
 function entriesOf(document: string): Entry[] {
   const blocks = readFileSync(join(ROOT, document), "utf8").split("\n\n");
   return blocks.flatMap((block, index) => {
-    const what = block.match(/^\*\*(.+)\*\*$/)?.[1];
+    const what = block.match(/^(?:<a id="[\w-]+"><\/a>)?\*\*(.+)\*\*$/)?.[1];
     if (what === undefined) return [];
     const lines = (blocks[index + 1] ?? "").trim().split("\n");
     const proofs = lines.map((line) => {
-      const [, file = "", , title = line] = line.match(/^- \[.+\]\(\.\.\/(\S+)\): (["`])(.+)\2$/) ?? [];
-      return { file, title };
+      const [, target = "", , title = line] = line.match(/^- \[.+\]\((\S+)\): (["`])(.+)\2$/) ?? [];
+      return { target, title };
     });
     return [{ what, proofs }];
   });
@@ -42,9 +52,10 @@ describe.each(DOCUMENTS)("%s", (document) => {
 
   test("names only existing tests, with their current titles", () => {
     expect(proofs.length).toBeGreaterThan(200);
-    const missing = proofs.filter(({ file, title }) => {
-      if (file === RUN) return !CHECKS.has(title);
-      const source = /\.(?:test|spec)\.tsx?$/.test(file) ? readFileSync(join(ROOT, file), "utf8") : "";
+    const missing = proofs.filter(({ target, title }) => {
+      if (CHECKS.has(title)) return target !== rowOf(title);
+      const isTest = /^\.\.\/.*\.(?:test|spec)\.tsx?$/.test(target);
+      const source = isTest ? readFileSync(join(ROOT, "docs", target), "utf8") : "";
       return ![`"${title}"`, `'${title}'`, `\`${title}\``].some((literal) => source.includes(literal));
     });
     expect(missing).toEqual([]);
@@ -53,7 +64,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
 
 test("names at least one test for every attack", () => {
   const page = readFileSync(join(ROOT, "docs/threats.md"), "utf8");
-  const attacks = [...page.matchAll(/^\| <a id="(\w+)"><\/a>(\w+) \|/gm)].map(
+  const attacks = [...page.matchAll(/^\| <a id="(\w+)"><\/a>\[(\w+)\]\(#tests-\1\) \|/gm)].map(
     ([, id, name]) => `[${name}](#${id})`,
   );
   expect(attacks.length).toBeGreaterThan(80);
@@ -62,8 +73,8 @@ test("names at least one test for every attack", () => {
 
 test("finds every file in this folder in one of the documents", () => {
   const provedFiles = new Set(
-    DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)),
+    DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ target }) => target)),
   );
-  const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `app/_security/${name}`);
+  const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `../app/_security/${name}`);
   expect(files.filter((file) => !provedFiles.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);
 });

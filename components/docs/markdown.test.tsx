@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { parseGuide } from "#lib/guides/parse-guide.ts";
 import { Markdown } from "./markdown.tsx";
 
-test("uses the anchor in a table row as the row's id and drops all other HTML", () => {
+test("uses the anchor of a table row or a paragraph as its id and drops all other HTML", () => {
   const { blocks } = parseGuide(
-    '# Title\n\n| check | text |\n|---|---|\n| <a id="11-nonce"></a>`1.1-nonce` | <b onclick="x()">bold</b> |\n',
+    '# Title\n\n| check | text |\n|---|---|\n| <a id="11-nonce"></a>`1.1-nonce` | <b onclick="x()">bold</b> |\n\n<a id="tests"></a>**Tests**\n',
   );
   const html = renderToStaticMarkup(<Markdown blocks={blocks} anchors={[]} resolveLink={(href) => href} />);
   expect(html).toContain('<tr id="11-nonce"');
+  expect(html).toContain('<p id="tests"');
   expect(html).toContain("bold");
   expect(html).not.toMatch(/<b |onclick|<a id/);
 });

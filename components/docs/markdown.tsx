@@ -65,7 +65,11 @@ function Block({
     }
     case "paragraph":
       if (block.tokens?.every(({ type }) => type === "image")) return inline(block.tokens);
-      return <p className="wrap-anywhere mt-4 max-w-prose">{inline(block.tokens)}</p>;
+      return (
+        <p id={anchorIn(block.raw)} className="wrap-anywhere mt-4 max-w-prose scroll-mt-6">
+          {inline(block.tokens)}
+        </p>
+      );
     case "text":
       return inline(block.tokens);
     case "list":
@@ -101,9 +105,9 @@ const HEADING_CLASSES = {
   h3: "mt-8 scroll-mt-6 font-semibold",
 } as const;
 
-/** The anchor at the start of a row, `<a id="…"></a>`, which is the only HTML that has a meaning here. */
-function anchorIn([first]: Tokens.TableCell[]): string | undefined {
-  return first?.text.match(/^<a id="([\w-]+)"><\/a>/)?.[1];
+/** The anchor at the start of a row or a paragraph, `<a id="…"></a>`, which is the only HTML that has a meaning here. */
+function anchorIn(text: string | undefined): string | undefined {
+  return text?.match(/^<a id="([\w-]+)"><\/a>/)?.[1];
 }
 
 function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLink }) {
@@ -151,7 +155,11 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
         </thead>
         <tbody>
           {table.rows.map((cells) => (
-            <tr key={cells.map(({ text }) => text).join("|")} id={anchorIn(cells)} className="border-t">
+            <tr
+              key={cells.map(({ text }) => text).join("|")}
+              id={anchorIn(cells[0]?.text)}
+              className="border-t"
+            >
               {cells.map(({ tokens }, column) => (
                 <td key={table.header[column]?.text} className="min-w-32 px-3 py-2 align-top">
                   {inlineOf(tokens, resolveLink)}

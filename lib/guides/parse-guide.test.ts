@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Token, type Tokens, walkTokens } from "marked";
 import { describe, expect, test } from "vitest";
-import { parseGuide } from "./parse-guide.ts";
+import { type Guide, parseGuide } from "./parse-guide.ts";
 import { guidePath, readGuideIndex, resolveGuideLink } from "./read-guide.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
@@ -17,11 +17,13 @@ function linksOf(blocks: readonly Token[]): string[] {
   return links;
 }
 
-/** Returns the anchors at the beginning of table rows, as `components/docs/markdown.tsx` reads them. */
-function rowAnchorsOf(blocks: readonly Token[]): string[] {
-  return blocks
-    .flatMap((block) => (block.type === "table" ? (block as Tokens.Table).rows : []))
-    .flatMap(([first]) => first?.text.match(/^<a id="([\w-]+)"><\/a>/)?.[1] ?? []);
+/** Returns the anchors of headings, table rows and paragraphs, as `components/docs/markdown.tsx` reads them. */
+function anchorsOf({ headings, blocks }: Guide): string[] {
+  const texts = blocks.flatMap((block) =>
+    block.type === "table" ? (block as Tokens.Table).rows.map(([first]) => first?.text) : block.raw,
+  );
+  const marked = texts.flatMap((text) => text?.match(/^<a id="([\w-]+)"><\/a>/)?.[1] ?? []);
+  return [...headings.map(({ anchor }) => anchor), ...marked];
 }
 
 describe("the anchor of a heading", () => {
@@ -73,18 +75,13 @@ describe("a screenshot", () => {
 });
 
 describe("a page of docs/", () => {
-  test.each([...guides])("has a title and only working links: %s", (file, { title, blocks, headings }) => {
-    expect(title).not.toBe("");
-    for (const href of linksOf(blocks).filter((link) => !/^https?:/.test(link))) {
+  test.each([...guides])("has a title and only working links: %s", (file, guide) => {
+    expect(guide.title).not.toBe("");
+    for (const href of linksOf(guide.blocks).filter((link) => !/^https?:/.test(link))) {
       const [path = "", anchor] = href.split("#");
       const target = path === "" ? file : posix.join(posix.dirname(file), path);
-      const page = path === "" ? { headings } : guides.get(target);
-      if (page && anchor !== undefined) {
-        const rows = path === "" ? rowAnchorsOf(blocks) : [];
-        expect([...page.headings.map((heading) => heading.anchor), ...rows], `${file}: ${href}`).toContain(
-          anchor,
-        );
-      }
+      const page = path === "" ? guide : guides.get(target);
+      if (page && anchor !== undefined) expect(anchorsOf(page), `${file}: ${href}`).toContain(anchor);
       if (!page) expect(globSync(target, { cwd: DOCS }), `${file}: ${href}`).toHaveLength(1);
     }
   });
