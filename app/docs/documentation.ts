@@ -20,7 +20,7 @@ import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
 
-/** Returns a page of docs/, with examples and links for this origin. */
+/** Returns a page in docs/, with examples and links for this origin. */
 export function readGuideHere(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }

@@ -28,7 +28,7 @@ const MOVED: Readonly<Record<string, string>> = {
 
 const DECISIONS = { href: guidePath("decisions/README.md"), name: "Decisions" };
 
-/** A file of docs/ as a page; 404 if there is no such file. */
+/** A file in docs/ as a page; 404 if there is no such file. */
 async function GuideFilePage({ file }: { file: string }) {
   const guide = await readGuideHere(file);
   const moved = MOVED[file];

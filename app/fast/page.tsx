@@ -55,7 +55,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   );
 }
 
-/** The steps on the page of fast login. The second one protects people from relayed codes. */
+/** The steps on the page for the fast login. The second step protects people from relayed codes. */
 function FastSteps({
   domain,
   autoRegister,

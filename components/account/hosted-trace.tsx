@@ -28,7 +28,7 @@ type ApiCall = {
   latencyMs: number;
 };
 
-/** The response of `GET /api/hosted-demo/trace`. */
+/** The response to `GET /api/hosted-demo/trace`. */
 type Trace = {
   answers: { at: string; accepted: boolean; reason: string | null }[];
   events: {

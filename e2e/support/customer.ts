@@ -6,7 +6,7 @@ import { expectOpenApi } from "./openapi.ts";
 
 export type Mode = "live" | "test";
 
-/** The response of `POST /sessions` as specified (docs/protocol.md#5-hosted-login). */
+/** The response to `POST /sessions` as specified (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),

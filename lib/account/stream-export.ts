@@ -22,7 +22,7 @@ const exporting = processSingleton("exporting-users", () => new Set<number>());
  * Streams the export of a signed-in user, which is created while it is read. A process sends only one export at a time
  * to each user. If the reader stalls, the server disconnects it and the export ends.
  * @param count counts the export
- * @throws {Refusal} any error of `count`; 429 while another export of this user is being sent; 401 if the account was
+ * @throws {Refusal} any error from `count`; 429 while another export of this user is being sent; 401 if the account was
  * deleted in the meantime
  */
 export async function streamExport(

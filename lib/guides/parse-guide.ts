@@ -3,7 +3,7 @@ import { Marked, type Token, type Tokens } from "marked";
 /** A heading with the anchor that GitHub gives it, so that a link to it works in both places. */
 export type GuideHeading = { depth: number; text: string; anchor: string };
 
-/** A parsed page of docs/. */
+/** A parsed page in docs/. */
 export type Guide = {
   title: string;
   /** The blocks after the title. */

@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import type { Token, Tokens } from "marked";
 import { type Guide, type Picture, parseGuide, plainText } from "./parse-guide.ts";
 
-/** The files of docs/, which are next to the application in a clone and in a package. */
+/** The files in docs/, which are next to the application in a clone and in a package. */
 const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 
 let names: ReadonlySet<string> | null = null;
@@ -20,7 +20,7 @@ export function listGuideFiles(): ReadonlySet<string> {
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * Returns a parsed page of docs/, cached, or null if there is no such page.
+ * Returns a parsed page in docs/, cached, or null if there is no such page.
  * @param origin the reader's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
@@ -89,7 +89,7 @@ function firstLink(tokens: readonly Token[]): Tokens.Link | null {
   return null;
 }
 
-/** Returns the page of the application that shows a file of docs/: "/docs/guides/api" for "api.md". */
+/** Returns the page of the application that shows a file in docs/: "/docs/guides/api" for "api.md". */
 export function guidePath(file: string): string {
   const name = file.replace(/\.md$/, "");
   if (name === "README") return "/docs";

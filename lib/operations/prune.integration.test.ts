@@ -66,7 +66,7 @@ test("records a login's events in order and without secrets", async () => {
   for (const secret of browser.cookies.values()) expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test("deletes expired rows of hosted login and keeps all others", async () => {
+test("deletes expired rows of hosted logins and keeps all others", async () => {
   const customer = await newCustomer(url, databaseUrl);
   const { id: domainId, domain } = await customer.registerDomain(databaseUrl);
   const authenticated = async () => {

@@ -65,7 +65,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     HOST: host,
     /** The origin that is printed at start, at which this process can be reached. */
     PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
-    /** The domain of every challenge of the site login and fast login: APP_URL's hostname. */
+    /** The domain in every challenge of the site login and the fast login: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
     SECURE: appUrl.protocol === "https:",
     /** Embedded database and a localhost APP_URL. */

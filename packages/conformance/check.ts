@@ -58,7 +58,7 @@ export const exhaustsLimits = <Context>(run: Run<Context>) => ({ run, exhaustsLi
 /** The code of each check, by the id of its text. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
-/** One rule of docs/protocol.md, and the code that checks it. */
+/** One rule in docs/protocol.md, and the code that checks it. */
 export type Check<Context> = ScheduledRun<Context> &
   Required<Pick<Text, "requirement" | "cause">> & {
     id: string;

@@ -313,7 +313,7 @@ test("prints every check of a section with --list, without sending a request", a
   expect(command.printed).toMatch(/^4\.1-.*^4\.2-.*^4\.3-/ms);
 });
 
-/** Returns the anchors of a page of docs/: those of its headings and of its table rows. */
+/** Returns the anchors of a page in docs/: those of its headings and of its table rows. */
 function anchorsIn(page: string): string[] {
   const rows = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor = ""]) => anchor);
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>

@@ -9,7 +9,7 @@ import { WalletError } from "./wallet-error.ts";
 export type Expectation = {
   /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
   now: number;
-  /** The possible error of `now` in seconds, until the site was asked (`SiteClock`). Absent means 0. */
+  /** The possible error in `now` in seconds, until the site was asked (`SiteClock`). Absent means 0. */
   clockError?: number;
   /** The action that the user wants. Absent means either. */
   action?: Action;
@@ -29,8 +29,8 @@ export type Expectation = {
  *
  * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
  * must not reach the attacker. So the answer goes only to the challenge's own domain, to a host that this domain names,
- * or to an API that the person chose to trust, and in clear text only on this machine. A code of fast login is a URL:
- * the signature goes to the host in that URL, so the person has to check only that host.
+ * or to an API that the person chose to trust, and in clear text only on this machine. A code in the fast login is a
+ * URL: the signature goes to the host in that URL, so the person has to check only that host.
  *
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
  * `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`

@@ -17,7 +17,7 @@ export type SiteClock = {
    * The time in Unix seconds, on the site's clock after `settle` was called for this code or another one of its site.
    */
   now: (payload: Payload) => number;
-  /** The possible error of `now` in seconds. 0 after it was settled. */
+  /** The possible error in `now` in seconds. 0 after it was settled. */
   errorOf: (payload: Payload) => number;
   /**
    * Stores the site's time from its response.

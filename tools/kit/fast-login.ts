@@ -3,7 +3,7 @@ import type { Fields } from "#packages/conformance/fast/bitcoin-wallet.ts";
 import { Client, expectStatus } from "./client.ts";
 import { FastWallet } from "./test-wallet.ts";
 
-/** The response of `GET /api/getqrcode` as specified (docs/protocol.md#61-get-apigetqrcode). */
+/** The response to `GET /api/getqrcode` as specified (docs/protocol.md#61-get-apigetqrcode). */
 const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** The response of `GET /api/svc/qr` as specified (docs/protocol.md#31-get-apisvcqr). */
+/** The response to `GET /api/svc/qr` as specified (docs/protocol.md#31-get-apisvcqr). */
 export const Qr = z.strictObject({
   sid: z.string(),
   challenge: z.string(),

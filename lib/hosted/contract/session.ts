@@ -93,7 +93,7 @@ export type RefreshSession = z.infer<typeof RefreshSession>;
 /** The fields that come with a new challenge. */
 const issued = { challenge: ChallengeText, qr_data: QrData, expires_at: ExpiresAt };
 
-/** The response of `POST /sessions`. */
+/** The response to `POST /sessions`. */
 export const CreatedSession = z.object({
   id: SessionId,
   ...issued,
@@ -102,7 +102,7 @@ export const CreatedSession = z.object({
 });
 export type CreatedSession = z.infer<typeof CreatedSession>;
 
-/** The response of `POST /sessions/{session_id}/refresh`. */
+/** The response to `POST /sessions/{session_id}/refresh`. */
 export const RefreshedSession = z.object({ id: SessionId, ...issued });
 export type RefreshedSession = z.infer<typeof RefreshedSession>;
 
@@ -128,7 +128,7 @@ export const AuthenticatedSession = z.object({
   user: SessionUser,
 });
 
-/** The response of `GET /sessions/{session_id}`: exactly the fields of its state. */
+/** The response to `GET /sessions/{session_id}`: exactly the fields of its state. */
 export const SessionState = z.discriminatedUnion("status", [PendingSession, AuthenticatedSession]);
 export type SessionState = z.infer<typeof SessionState>;
 

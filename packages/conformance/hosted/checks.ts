@@ -53,7 +53,7 @@ export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
 }
 
 /**
- * Returns the limits of docs/protocol.md#24-limits. Operations share them, whatever identifiers their paths contain.
+ * Returns the limits in docs/protocol.md#24-limits. Operations share them, whatever identifiers their paths contain.
  */
 function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
   if (path.startsWith("/webhook/")) return "webhook";

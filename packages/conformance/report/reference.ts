@@ -14,7 +14,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-wallet": WALLET_TEXTS,
 };
 
-/** The headings of the sections of docs/protocol.md to which checks belong. */
+/** The headings of the sections in docs/protocol.md to which checks belong. */
 const SECTIONS: Readonly<Record<string, string>> = {
   "1.1": "Challenge",
   "1.2": "QR payload",
@@ -57,7 +57,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
 /** A place in docs/: the page without `.md`, and the anchor. */
 export type Place = { page: string; anchor: string };
 
-/** Returns the section of docs/protocol.md that a check belongs to. */
+/** Returns the section in docs/protocol.md that a check belongs to. */
 export function sectionOf(id: string): Place & { title: string } {
   const number = id.split("-")[0] ?? "";
   const heading = SECTIONS[number] ?? "";

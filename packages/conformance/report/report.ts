@@ -34,7 +34,7 @@ export type ReportedCheck = {
   /** The link to the check's row on its reference page. */
   anchor: string;
   reference: Place;
-  /** The link to the check's section of docs/protocol.md. */
+  /** The link to the check's section in docs/protocol.md. */
   section: Place & { title: string };
   exchanges: Exchange[];
 };

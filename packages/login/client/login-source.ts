@@ -144,14 +144,14 @@ export function endOnForbidden(source: LoginSource): LoginSource {
   return { ...source, issue };
 }
 
-/** Reads the response of `GET /api/svc/qr`, or of another endpoint that issues codes. */
+/** Reads the response to `GET /api/svc/qr`, or the response from another endpoint that issues codes. */
 export function readIssue(body: unknown): IssueOutcome {
   const sid = readText(body, "sid");
   const qr = readText(body, "qr");
   return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
 }
 
-/** Reads the response of `GET /api/svc/check`, which the event stream repeats. */
+/** Reads the response to `GET /api/svc/check`, which the event stream repeats. */
 export function readCheck(body: unknown): CheckOutcome {
   const status = readText(body, "status");
   if (status === "pending" || status === "unregistered") return { kind: status };

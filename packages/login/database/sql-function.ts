@@ -38,7 +38,7 @@ export type RequestCounter = {
    * Counts the request with a statement that calls `count_request`.
    * @param run receives that function's parameters
    * @returns the row of `run`
-   * @throws {Refusal} 429 if the limit is used up; any error of `run`
+   * @throws {Refusal} 429 if the limit is used up; any error from `run`
    */
   countWith<Row extends CountResult | undefined>(
     run: (values: CountParameters) => Promise<Row>,

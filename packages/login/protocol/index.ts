@@ -1,4 +1,4 @@
-/** The formats and numbers of docs/protocol.md. Runs anywhere. */
+/** The formats and numbers in docs/protocol.md. Runs anywhere. */
 export * from "./challenge.ts";
 export * from "./errors.ts";
 export * from "./fingerprint-words.ts";

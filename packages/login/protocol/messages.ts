@@ -71,13 +71,13 @@ export type CodeDescription = {
   network: "same" | "other" | "unknown";
 };
 
-/** The response of `POST /webhook/undo`. */
+/** The response to `POST /webhook/undo`. */
 export type UndoAnswer = { status: "undone" };
 
-/** The response of `GET /api/svc/qr`. `expiresAt` is the end of this challenge, in Unix seconds. */
+/** The response to `GET /api/svc/qr`. `expiresAt` is the end of this challenge, in Unix seconds. */
 export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };
 
-/** The response of `GET /api/svc/check`, and the data of each message of `GET /api/svc/events`. */
+/** The response to `GET /api/svc/check`, and the data of each message from `GET /api/svc/events`. */
 export type CheckAnswer =
   | { status: "pending" | "unregistered" }
   | { status: "authenticated"; user_id: number; redirect: string };

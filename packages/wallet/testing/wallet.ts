@@ -38,7 +38,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 /**
  * A wallet for browser tests, with a new seed. It reads the code on a page, refuses what a wallet refuses, signs, and
- * responds to the site's own webhook, for codes of the login, of hosted login and of fast login.
+ * responds to the site's own webhook, for codes in the login, the hosted login and the fast login.
  */
 export class Wallet {
   readonly #seed = getRandomValues(new Uint8Array(SEED_BYTES));

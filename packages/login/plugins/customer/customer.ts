@@ -115,7 +115,7 @@ export function createCustomer(options: CustomerOptions) {
     /**
      * Issues a code for this browser, as `GET /api/svc/qr` does: for its own session if that has not ended, or else for
      * a new session that is bound to the browser.
-     * @throws {Refusal} 503 if the API does not return a code; any error of `countSession`
+     * @throws {Refusal} 503 if the API does not return a code; any error from `countSession`
      */
     async qr(call: CustomerCall): Promise<Response> {
       const { headers } = call.request;

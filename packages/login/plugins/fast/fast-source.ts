@@ -39,7 +39,7 @@ function check(sid: string): Promise<CheckOutcome> {
   return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
 }
 
-/** Reads the response of `GET /api/checkfast`. */
+/** Reads the response to `GET /api/checkfast`. */
 export function readFastCheck(body: unknown): CheckOutcome {
   const status = readFastStatus(body);
   if (status === null) return { kind: "broken" };
