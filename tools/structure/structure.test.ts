@@ -210,9 +210,9 @@ function anchorsOf(document: string): Set<string> {
   if (!existsSync(join(ROOT, document))) return new Set();
   const text = read(document);
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  const rows = [...text.matchAll(/^\| <a id="([\w-]+)">/gm)].map(([, row = ""]) => row);
+  const marked = [...text.matchAll(/^(?:\| )?<a id="([\w-]+)">/gm)].map(([, anchor = ""]) => anchor);
   return new Set([
-    ...rows,
+    ...marked,
     ...headings.map((heading) =>
       heading
         .toLowerCase()
