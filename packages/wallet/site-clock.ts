@@ -22,7 +22,7 @@ export type SiteClock = {
   /**
    * Stores the site's time from its response.
    * @param siteNow Unix seconds on the site's clock; null if the answer has no time. If the device's clock then makes
-   * the code   a little too old or too young, the code counts as issued just now, since somebody is looking at it.
+   * the code slightly too old or too new, the code counts as issued just now, because the user is looking at it.
    */
   settle: (payload: Payload, siteNow: number | null) => void;
 };
