@@ -63,7 +63,7 @@ function manifestOf(name: string): { name: string; version: string } {
   return JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8"));
 }
 
-/** npm's list for the package, as the lock file pins it, without the time and the folder. */
+/** Returns npm's list for the package, as the lock file pins it, without the time and the folder. */
 function billOfMaterials(folder: string): string {
   const { name, version } = manifestOf(folder);
   const args = [

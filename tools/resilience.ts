@@ -50,7 +50,7 @@ function scenarioNamed(scenarioName: string): Scenario {
   throw new UsageError(`There is no fault "${scenarioName}": ${NAMES}.`);
 }
 
-/** A row of the table at the end: scenario, result, time, remark. */
+/** Plays a scenario. Returns its row of the table at the end: scenario, result, time, remark. */
 async function play(scenario: Scenario): Promise<string[]> {
   const title = `${scenario.name}: ${scenario.title}`;
   print(`\n${title}`);

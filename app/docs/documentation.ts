@@ -90,7 +90,7 @@ export async function searchDocumentation(query: string): Promise<SearchResult[]
   return searchPlaces(places, query.slice(0, 100));
 }
 
-/** Each guide is read in a separate turn, because reading all together would block other requests for 200 ms. */
+/** Reads each guide in a separate turn, because reading all together would block other requests for 200 ms. */
 async function makeIndex() {
   const reference = CONTENTS.flatMap(({ entries }) =>
     entries.map(({ id, name, terms, text }) => ({

@@ -1,7 +1,9 @@
 /** The run of this tab, which continues after a reload. */
 const STORAGE_KEY = "svc-conformance-run";
 
-/** If a browser blocks site data, every use of the storage throws. The run then ends with its page. */
+/**
+ * Uses the tab's storage, unless the browser blocks site data: then every use throws, and the run ends with its page.
+ */
 function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {
     return act(sessionStorage);

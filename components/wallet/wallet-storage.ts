@@ -49,7 +49,7 @@ export const SAVED_SITE_RECORDS: SiteRecords = {
   },
 };
 
-/** Sorted by last use, most recent first. */
+/** Returns the sites, sorted by last use, most recent first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
@@ -60,7 +60,7 @@ export async function removeSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
 
-/** Sorted by name. */
+/** Returns the trusted hosts, sorted by name. */
 export async function listTrustedHosts(): Promise<TrustedHost[]> {
   const trusts = await values<TrustedHost>(open().trusts);
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));

@@ -134,7 +134,10 @@ const history = (userId: number) =>
     (entry) => (SIGN_IN_EVENT_KINDS.includes(entry.kind) ? { ...entry, subject: null } : entry),
   );
 
-/** A JSON object with `fields`, of which there is at least one, followed by the fields that are written in pieces. */
+/**
+ * Writes a JSON object with `fields`, of which there is at least one, followed by the fields that are written in
+ * pieces.
+ */
 async function* object(fields: object, more: Record<string, Parts>): Parts {
   yield toJson(fields).slice(0, -1);
   for (const [name, parts] of Object.entries(more)) {
@@ -170,7 +173,7 @@ async function* list<Row, Place>(
   yield "]";
 }
 
-/** A BigInt becomes a number, because JSON does not support it. */
+/** Converts a value to JSON. A BigInt becomes a number, because JSON does not support it. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? Number(item) : item));
 }

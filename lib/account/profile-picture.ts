@@ -59,13 +59,13 @@ function readSegment(bytes: Uint8Array, at: number): Segment | null {
   return { kind, at, end: kind === SCAN ? endOfScan(bytes, end) : end };
 }
 
-/** After the precision: height and width. */
+/** Returns whether a frame's height and width, which follow its precision, are small enough. */
 function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolean {
   const sides = [(high << 8) | low, (wide << 8) | width];
   return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);
 }
 
-/** A scan lasts until the next marker that ends it, which excludes an escaped 0xff and a restart. */
+/** Returns the end of a scan: the next marker other than an escaped 0xff or a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {

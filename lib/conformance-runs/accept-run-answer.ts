@@ -97,7 +97,7 @@ function findProblem(
   return null;
 }
 
-/** Third-party text as one short line that the database can store. */
+/** Returns third-party text as one short line that the database can store. */
 function storable(message: string): string {
   return message
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")

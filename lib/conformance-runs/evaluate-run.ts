@@ -111,7 +111,7 @@ function stateOf(
   return isShown ? "waiting" : "untried";
 }
 
-/** Null if this site cannot show the case's code. */
+/** Returns the outcomes of a case, or null if this site cannot show the case's code. */
 function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] | null {
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
@@ -216,7 +216,7 @@ const EVALUATE_ANSWERED: Record<
 /** An evaluated case of a run. */
 type EvaluatedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
 
-/** The report of a run, in the same format as the command's. */
+/** Returns the report of a run, in the same format as the command's. */
 export function reportRun(run: Run, origin: URL, now: Date): Report {
   const cases = PHONE_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };

@@ -130,7 +130,7 @@ function includesAny(text: string, words: readonly string[]): boolean {
   return words.some((word) => text.includes(word));
 }
 
-/** 0 if any of the words is missing. */
+/** Returns the score of a place, or 0 if any of the words is missing. */
 function scoreOf({ about, heading, page, terms, text }: NormalPlace, words: readonly string[]): number {
   const scores = words.map((word) =>
     Math.max(

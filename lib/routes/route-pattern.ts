@@ -43,7 +43,7 @@ function servedFile(name: string): ServedRoute {
   };
 }
 
-/** As in the framework's manifest: `/console/[mode]/page`, `/healthz/route`. */
+/** Returns the names in the framework's manifest, such as `/console/[mode]/page` and `/healthz/route`. */
 function namesInBuild(): string[] {
   const manifest = join(ROOT, ".next", "server", "app-paths-manifest.json");
   return Object.keys(JSON.parse(readFileSync(manifest, "utf8")));

@@ -98,7 +98,7 @@ function list(checks: readonly Check<never>[]): 0 {
   return 0;
 }
 
-/** Names of checks, one per line; text after a `#` is a comment. */
+/** Reads the names of checks, one per line. Text after a `#` is a comment. */
 function readBaseline(file: string): string[] {
   const text = orUsageError("The baseline cannot be read", () => readFileSync(file, "utf8"));
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());

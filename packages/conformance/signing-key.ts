@@ -10,9 +10,9 @@ export const ORDER = Point.CURVE().n;
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
 /**
- * Returns a source of scalars with their points. The first pair is random. The others are found by adding 1 and the base
- * point, which takes a tenth of the time of a multiplication. Anyone can derive these secrets from each other, but they
- * exist for one run and protect nothing.
+ * Returns a source of scalars with their points. The first pair is random. The others are found by adding 1 and the
+ * base point, which takes a tenth of the time of a multiplication. Anyone can derive these secrets from each other, but
+ * they exist for one run and protect nothing.
  */
 function pairs() {
   let scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
@@ -53,7 +53,7 @@ export class SigningKey {
   }
 
   /**
-   * r and s over a 32-byte digest (SEC 1, 4.1.3), and whether the point of r has an odd y.
+   * Returns r and s over a 32-byte digest (SEC 1, 4.1.3), and whether the point of r has an odd y.
    * @param attempt a different number produces a different signature
    */
   sign(digest: Uint8Array, attempt = 0, highS = false): { r: bigint; s: bigint; isOdd: boolean } {

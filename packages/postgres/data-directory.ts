@@ -76,7 +76,9 @@ function placeForUser(visible: string): DataDirectory {
   return { data: visible, publish() {} };
 }
 
-/** initdb writes this file into a folder that is renamed once initdb is done. */
+/**
+ * Returns whether a data folder is complete. initdb writes PG_VERSION into a folder that is renamed once initdb is done.
+ */
 function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));
 }

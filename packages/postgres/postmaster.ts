@@ -63,7 +63,9 @@ export function isPostmasterOf(data: string, pid: number): boolean {
   }
 }
 
-/** On Linux. The working directory of a server is its data folder, so its command line need not be read. */
+/**
+ * Returns whether a process works in the data folder, as a server does on Linux. So its command line need not be read.
+ */
 function worksIn(data: string, pid: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === data;

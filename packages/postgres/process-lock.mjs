@@ -118,7 +118,7 @@ export function isAlive({ pid, started }) {
   return started === undefined || now === null || now.started === started;
 }
 
-/** When a process started (Linux only, otherwise null): the boot id and the clock tick. */
+/** Returns when a process started (Linux only, otherwise null): the boot id and the clock tick. */
 function startOf(pid) {
   if (process.platform !== "linux") return null;
   try {

@@ -172,7 +172,7 @@ function usage(program: string, ...parts: (string | undefined)[]): string {
   return [program, ...parts].filter(Boolean).join(" ").replace(/ --$/, "");
 }
 
-/** Two columns. A text that is too wide for the first column gets its own line. */
+/** Formats two columns. A text that is too wide for the first column gets its own line. */
 function columns(rows: readonly [string, string][], widest: number): string {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widest), 0);
   return rows

@@ -163,8 +163,8 @@ function drop(headers: IncomingHttpHeaders, name: string): void {
 }
 
 /**
- * A GET of a login's webhook is a page for people. So is a browser's GET of the fast login's webhook, unless the
- * request carries what a wallet sends: there a GET may be a wallet response
+ * Returns whether a request gets a page for people. A GET of a login's webhook does. So does a browser's GET of the
+ * fast login's webhook, unless the request carries what a wallet sends: there a GET may be a wallet response
  * (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
@@ -176,7 +176,7 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return isOpenedInBrowser && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** For browsers, the response of the URL that undoes a login is a page. */
+/** Returns whether the response to a request at the URL that undoes a login is a page for a browser. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
   return method === "GET" || method === "HEAD" || (method === "POST" && acceptsHtml(headers.accept ?? ""));

@@ -17,8 +17,8 @@ type OpenDatabase = {
 };
 
 /**
- * What every command that runs the application's own code needs first: the database, migrated, and the
- * configuration provided to the process.
+ * Prepares what every command needs that runs the application's own code: the database, migrated, and the
+ * configuration, provided to the process.
  * @param config as `parseEnv` returns it. If MIGRATE_ON_START is false, a database that lacks a migration is refused
  * @param say gets a sentence when something takes a while
  * @returns the database, to be closed last

@@ -133,10 +133,13 @@ function sourcesOf(name: string, path: string): string[] {
   return globSync(pattern, { cwd: PACKAGES, exclude: ["**/*.test.ts", "**/*.fixture.ts"] });
 }
 
-/** `./dist/wallet/cli/bin.js` is built from `wallet/cli/bin.ts`. */
+/** Returns the source of a built file: `wallet/cli/bin.ts` for `./dist/wallet/cli/bin.js`. */
 const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
 
-/** `./client/index.ts` of `login` becomes `./dist/login/client/index.js`, with its declarations. */
+/**
+ * Returns the exports of built files: `./client/index.ts` of `login` becomes `./dist/login/client/index.js`, with its
+ * declarations.
+ */
 function builtExports(name: string, exports: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(exports).map(([subpath, path]) => {

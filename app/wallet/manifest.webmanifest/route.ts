@@ -24,7 +24,7 @@ const MANIFEST = {
   launch_handler: { client_mode: "navigate-existing" },
 };
 
-/** The web app manifest; 404 if the demo wallet is switched off. */
+/** Returns the web app manifest, or 404 if the demo wallet is switched off. */
 export function GET(): Response {
   if (!env().DEMO_WALLET) notFound();
   return new Response(JSON.stringify(MANIFEST), {

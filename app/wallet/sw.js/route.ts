@@ -6,7 +6,7 @@ import serviceWorker from "./service-worker.js?raw";
 
 export const dynamic = "force-dynamic";
 
-/** The wallet's service worker (docs/decisions/0015); 404 if the demo wallet is switched off. */
+/** Returns the wallet's service worker (docs/decisions/0015), or 404 if the demo wallet is switched off. */
 export async function GET(): Promise<Response> {
   if (!env().DEMO_WALLET) notFound();
   return new Response(serviceWorker.replace("__VERSION__", await buildVersion()), {

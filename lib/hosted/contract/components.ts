@@ -66,7 +66,7 @@ for (const { id, query } of OPERATIONS) if (query) QUERIES[id] = query;
 
 type Schemas = Record<string, z.ZodType>;
 
-/** JSON Schemas that refer to each other by name. */
+/** Returns JSON Schemas that refer to each other by name. */
 function describe(schemas: Schemas, io: "input" | "output"): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });

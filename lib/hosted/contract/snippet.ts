@@ -71,7 +71,7 @@ with urlopen(request) as response:
     print(response.status${reads ? ", json.load(response)" : ""})`;
 }
 
-/** Headers as pairs of a name and an expression of the language. */
+/** Returns the headers as pairs of a name and an expression in the language. */
 function headersOf(headers: Record<string, string>, body: object | undefined, key: string) {
   return [
     ["Authorization", key],

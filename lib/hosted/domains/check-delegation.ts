@@ -55,8 +55,8 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
 }
 
 /**
- * Verified domains that were last checked before `staleBefore`, or never. Tenants take turns, so that a tenant with
- * many domains does not delay the others.
+ * Returns verified domains that were last checked before `staleBefore`, or never. Tenants take turns, so that a tenant
+ * with many domains does not delay the others.
  */
 async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]> {
   return db().$queryRaw`

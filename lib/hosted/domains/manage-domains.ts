@@ -36,7 +36,7 @@ export function unknownDomain(): Refusal {
   return refusal("domain_not_found", "You have no such domain. GET /domains lists those you have.");
 }
 
-/** `GET /domains`: a page of the tenant's domains, newest first. */
+/** `GET /domains` returns a page of the tenant's domains, newest first. */
 export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().domain.findMany({
     where: { ownerId: tenantId, mode, ...afterCursor(cursor) },
@@ -57,7 +57,7 @@ export async function listAllDomains() {
   });
 }
 
-/** `GET /domains/{id}`. */
+/** `GET /domains/{id}` returns one of the tenant's domains. */
 export async function getDomain(tenant: Tenant, id: string): Promise<DomainDetail> {
   return toDomainDetail(await requireDomain(tenant, id));
 }

@@ -14,7 +14,7 @@ import { markVerified } from "./verify-domain.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 import { assertWebhookUrl, assertWebhookUrlReachable, isPunycode } from "./webhook-url.ts";
 
-/** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */
+/** `POST /domains` (docs/protocol.md#54-domains) registers a domain with its webhook. */
 export async function createDomain(
   tenant: Tenant,
   input: { domain: string; webhook_url: string },

@@ -12,8 +12,8 @@ import { explainNearMiss, TOKEN_PREFIX } from "./explain-near-miss.ts";
 import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
 
 /**
- * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token
- * in its three possible places. A verified domain stays verified, and its token is not requested again.
+ * `POST /domains/{id}/verify` (docs/protocol.md#54-domains) checks the domain's delegation, and looks for the token in
+ * its three possible places. A verified domain stays verified, and its token is not requested again.
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await requireDomain(tenant, id);

@@ -19,7 +19,10 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** `POST /domains/{id}/rotate-secret`. For 24 hours, events are also signed with the replaced secret. */
+/**
+ * `POST /domains/{id}/rotate-secret` replaces the webhook secret. For 24 hours, events are also signed with the
+ * replaced secret.
+ */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
   const rotatedAt = now();

@@ -37,7 +37,7 @@ const EVENT = {
 
 type EventRow = Prisma.WebhookEventGetPayload<typeof EVENT>;
 
-/** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
+/** `GET /deliveries` returns a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
   { tenantId, mode }: Tenant,
   {
@@ -72,7 +72,9 @@ async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
   throw refusal("not_found", "You have no such event. GET /deliveries lists those you have.");
 }
 
-/** `GET /deliveries/{id}`: one of the tenant's events with the body and each attempt's headers as they were sent. */
+/**
+ * `GET /deliveries/{id}` returns one of the tenant's events with the body and each attempt's headers as they were sent.
+ */
 export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryDetail> {
   const row = await requireEvent(tenant, id);
   const attempts = row.attempts.map((attempt) => ({
@@ -104,7 +106,7 @@ function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Ro
 
 const RESEND = svcFunction("resend_event", ["eventId", "tenantId", "tenantMode", "now"]);
 
-/** `POST /deliveries/{id}/resend`: the same event, id and bytes, sent again from the start of its schedule. */
+/** `POST /deliveries/{id}/resend` sends the same event, id and bytes again, from the start of the event's schedule. */
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
@@ -162,7 +164,7 @@ const QUEUE_TEST = svcFunction("queue_test_event", [
   "now",
 ]);
 
-/** `POST /domains/{id}/test-event`: an event of the kind `test` to the domain's URL. */
+/** `POST /domains/{id}/test-event` sends an event of the kind `test` to the domain's URL. */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
   const domain = await requireDomain(tenant, domainId);
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);

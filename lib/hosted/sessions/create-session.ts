@@ -23,7 +23,9 @@ import type { Tenant } from "../contract/tenant.ts";
 import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 
-/** `POST /sessions`: a pending session with its challenge, for a tenant's domain (docs/protocol.md#52-sessions). */
+/**
+ * `POST /sessions` creates a pending session with its challenge, for a tenant's domain (docs/protocol.md#52-sessions).
+ */
 export async function createSession(
   tenant: Tenant,
   body: CreateSession,

@@ -55,7 +55,7 @@ function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   };
 }
 
-/** `GET /sessions`: the tenant's sessions, newest first. */
+/** `GET /sessions` returns the tenant's sessions, newest first. */
 export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().hostedSession.findMany({
     where: { ownerId: tenantId, mode, ...afterCursor(cursor, "sid") },
@@ -86,8 +86,8 @@ export function toListedSession(session: ReturnType<typeof toSession>): ListedSe
 }
 
 /**
- * `GET /sessions/{session_id}`. Returns 410 after the session's challenge has expired or, for an authenticated session,
- * after 24 hours.
+ * `GET /sessions/{session_id}` returns a session, or 410 after the session's challenge has expired or, for an
+ * authenticated session, after 24 hours.
  */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireHostedSession(tenant, id);
@@ -124,8 +124,8 @@ const REFRESH = svcFunction("refresh_session", [
 ]);
 
 /**
- * `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after the session's
- * last challenge.
+ * `POST /sessions/{session_id}/refresh` issues a new challenge for a pending session, until ten minutes after the
+ * session's last challenge.
  */
 export async function refreshSession(
   tenant: Tenant,

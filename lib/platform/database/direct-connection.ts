@@ -4,12 +4,12 @@ import { env } from "../env.ts";
 /** The schema of the application's tables, which Prisma names in its queries. */
 const SEARCH_PATH = { search_path: "public" };
 
-/** How a direct connection to PostgreSQL is opened. `settings` are added to those of every connection. */
+/** Returns the options for a direct connection to PostgreSQL. `settings` are added to those of every connection. */
 export function connectionConfig(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
   return { connectionString, options: formatStartupOptions({ ...SEARCH_PATH, ...settings }) };
 }
 
-/** How a connection to the application's database that bypasses a pooler is opened. */
+/** Returns the options for a connection to the application's database that bypasses a pooler. */
 export function directConnectionConfig() {
   return connectionConfig(env().DATABASE_DIRECT_URL);
 }

@@ -79,7 +79,7 @@ export function renderRateLimitPage(error: unknown, requestId: string, accept: s
   return pageInPlaceOf(answer, page);
 }
 
-/** For URLs that pages of the signed-in user link to. A browser gets every refusal as a small page. */
+/** Renders a refusal at URLs that pages of the signed-in user link to. A browser gets every refusal as a small page. */
 export function renderRefusalPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (!(error instanceof Refusal) || !acceptsHtml(accept)) return answer;

@@ -17,7 +17,7 @@ function ownNames(origin: URL): ReadonlySet<string> {
 }
 
 /**
- * This application's cookies in a `Cookie` header, the first of each name; undefined if there are none.
+ * Returns this application's cookies in a `Cookie` header, the first of each name, or undefined if there are none.
  * @param origin the application's own; the names are computed once for each `URL` object
  */
 export function selectLoginCookies(header: string, origin: URL): string | undefined {

@@ -80,7 +80,7 @@ function addressOf(kind: AddressKind, keyHash: Uint8Array): string {
   return base58Check(0x05, redeemScriptHash(keyHash));
 }
 
-/** BIP-141: the hash of the script that pays to the witness program of a key's hash. */
+/** Returns the hash of the script that pays to the witness program of a key's hash (BIP-141). */
 export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
   return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
 }

@@ -154,7 +154,7 @@ export const retryAfterIsPresent = runsLast(async (site: Flow): Promise<void> =>
   for (const { answer } of refused) site.expectLimited(answer);
 });
 
-/** Headers in which a proxy would name the client. */
+/** Returns headers in which a proxy would name the client. */
 function forgedAddress(index: number): Record<string, string> {
   const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };

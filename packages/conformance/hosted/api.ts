@@ -141,7 +141,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     expectEqual(bodyOf(await this.read(id)).status, status, what);
   }
 
-  /** Where wallets answer a session (docs/protocol.md#52-sessions). */
+  /** Returns the path at which wallets answer a session (docs/protocol.md#52-sessions). */
   webhookOf({ sid }: Pick<Code, "sid"> = { sid: "any" }): string {
     return `/webhook/sessions/${sid}`;
   }

@@ -31,7 +31,7 @@ const locateInReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
 
-/** The terminal output at the end of a run: a line for each check, then what to fix, and the verdict. */
+/** Returns the terminal output at the end of a run: a line for each check, then what to fix, and the verdict. */
 export function renderTable(
   report: Report,
   { colours, columns, program }: { colours: boolean; columns: number; program: string },
@@ -97,8 +97,8 @@ function wrapped(text: string, columns: number, indent: string): string {
 }
 
 /**
- * `junit.xml`, as CI servers read it: a check that could not be run is an error, not a failure. A SHOULD that fails
- * is skipped with its message, because it does not fail the run.
+ * Returns `junit.xml`, as CI servers read it: a check that could not be run is an error, not a failure. A SHOULD that
+ * fails is skipped with its message, because it does not fail the run.
  */
 export function renderJunit(report: Report): string {
   const { subject, target, seconds, started_at: startedAt, stale } = report;
@@ -144,7 +144,7 @@ function escapeXml(text: string): string {
 
 const ORDER: readonly Outcome[] = ["failed", "blocked", "passed", "skipped"];
 
-/** `report.html`: one file without scripts that works offline, in light and dark mode and in print. */
+/** Returns `report.html`: one file without scripts that works offline, in light and dark mode and in print. */
 export function renderHtml(report: Report, locate: Locate = locateInReport): string {
   const { subject, target, totals, seconds, requests, started_at: startedAt, kit, stale, holds } = report;
   const total = report.checks.length || 1;
@@ -239,7 +239,7 @@ function renderExchange(exchange: Exchange): string {
   return `<details class="exchange"><summary><code>${escapeHtml(request.split("?")[0] ?? "")}</code> → ${status}</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
-/** Text in which backticks become code. */
+/** Returns HTML for a text in which backticks mark code. */
 function code(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

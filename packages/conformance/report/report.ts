@@ -111,7 +111,7 @@ export function makeReport(
   };
 }
 
-/** By section, and by name within a section. */
+/** Orders results by section, and by name within a section. */
 const byId = ({ check: one }: Result, { check: other }: Result) =>
   one.id.localeCompare(other.id, "en", { numeric: true });
 
@@ -180,7 +180,7 @@ function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => str
   return groups.map(([head, own]) => ({ head, note: own[0]?.why ?? "", checks: own }));
 }
 
-/** "61 checks blocked, 3 failed". */
+/** Returns a count such as "61 checks blocked, 3 failed". */
 function countOf(checks: ReportedCheck[]): string {
   const count = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length;
   const [blocked, failed] = [count("blocked"), count("failed")];
@@ -212,7 +212,7 @@ function wireOf({ exchanges }: ReportedCheck): Line[] {
   ];
 }
 
-/** What a failed check received, what it expected, and the usual cause. */
+/** Returns what a failed check received, what it expected, and the usual cause. */
 export function describeFailure(check: ReportedCheck): Line[] {
   const { proves, message, cause, section } = check;
   return [
@@ -224,7 +224,7 @@ export function describeFailure(check: ReportedCheck): Line[] {
   ];
 }
 
-/** How to fix the checks of a group. */
+/** Returns how to fix the checks of a group. */
 export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
     ["How to fix it", fix],
@@ -252,7 +252,7 @@ const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
 ];
 
-/** What an obstacle looked like, and how to remove it. */
+/** Returns what an obstacle looked like, and how to remove the obstacle. */
 export function describeObstacle(group: Group): Line[] {
   const example = group.checks.find(({ exchanges }) => exchanges.length > 0);
   const first = group.checks.map(({ fix_first: id }) => id).find((id) => id !== null);
@@ -261,7 +261,7 @@ export function describeObstacle(group: Group): Line[] {
   return [...(example ? wireOf(example) : []), ...removalOf(group), ...order];
 }
 
-/** Without a known reason, the fix of a check that failed because of it. */
+/** Returns how to remove an obstacle without a known reason: the fix of a check that failed because of it. */
 function removalOf({ checks }: Group): Line[] {
   const [first] = checks;
   const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));
@@ -274,7 +274,7 @@ function removalOf({ checks }: Group): Line[] {
   return [["How to fix it", remedy[1]], ...hints];
 }
 
-/** A one-sentence summary of the run. */
+/** Returns a one-sentence summary of the run. */
 export function summariseRun({ holds, totals, stale, checks }: Report): string {
   if (!holds && stale.length > 0)
     return `The baseline names checks that no longer fail: ${stale.join(", ")}. Remove them.`;

@@ -130,7 +130,10 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   };
 }
 
-/** Codes with which a key of the signed-in user approves a change. Redeeming one renews this browser's session. */
+/**
+ * Returns the source of codes with which a key of the signed-in user approves a change. Redeeming a code renews this
+ * browser's session.
+ */
 export function approvalSource(): LoginSource {
   return endOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
 }

@@ -128,7 +128,7 @@ function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, 
   return toleratedFailure(state, outcome.kind) ?? stateAfterFailure(state, outcome, now);
 }
 
-/** While a code is shown, one or two checks may fail before the page reports it. */
+/** Tolerates a failed check: while a code is shown, one or two checks may fail before the page reports the failure. */
 function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
   if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
   const failures = state.failures + 1;

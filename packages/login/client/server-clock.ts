@@ -10,8 +10,8 @@ export function noteServerTime(date: string | null): void {
 }
 
 /**
- * Milliseconds since the epoch on the server's clock, with a precision of one second. Before the server's first
- * response, this device's clock is used.
+ * Returns the milliseconds since the epoch on the server's clock, with a precision of one second. Uses this device's
+ * clock before the server's first response.
  */
 export function serverNow(): number {
   return latest ? latest.server + elapsedMs(latest.at) : Date.now();

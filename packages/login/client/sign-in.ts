@@ -50,7 +50,7 @@ let attempt: string | null = null;
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
 
 /**
- * `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
+ * Signs in with `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
  * @returns null if the site has no such endpoint, so that NextAuth must sign in
  * @throws if the server cannot be reached or does not return JSON
  */
@@ -75,7 +75,7 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 }
 
 /**
- * NextAuth's `signIn(provider, { sid, redirect: false })`.
+ * Signs in like NextAuth's `signIn(provider, { sid, redirect: false })`.
  * @returns `stopsAt`: the path of the page that asks for consent to an added key before the sign-in, or null
  * @throws if the server cannot be reached or does not return JSON
  */

@@ -22,7 +22,7 @@ export class DatabaseWait {
     this.#limitMs = limitMs;
   }
 
-  /** Milliseconds that the request may still wait. */
+  /** Returns the milliseconds for which the request may still wait. */
   get leftMs(): number {
     const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
     return Math.max(0, this.#limitMs - this.#spentMs - running);

@@ -221,7 +221,7 @@ function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }
 
-/** Milliseconds until a caller over its limit may send requests again. 0 for any other caller. */
+/** Returns the milliseconds until a caller over its limit may send requests again, or 0 for any other caller. */
 function exhaustedForMs(key: string): number {
   const { exhausted } = callers();
   const leftMs = (exhausted.get(key) ?? 0) - performance.now();

@@ -8,7 +8,10 @@ import type { Intent } from "./qr-payload.ts";
 /** Unix seconds that PostgreSQL and ISO 8601 can both hold (until the year 9999). */
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
-/** A text of at most this many UTF-16 code units. Zod's `max` counts code points, and serves only the API reference. */
+/**
+ * Returns the schema of a text of at most this many UTF-16 code units. Zod's `max` counts code points, and serves only
+ * the API reference.
+ */
 const text = (most: number) =>
   z
     .string()

@@ -218,8 +218,7 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
 }
 
 /**
- * The check runs now or after the set-up, because the framework may load a site's own NextAuth options at either
- * time.
+ * Runs the check now or after the set-up, because the framework may load a site's own NextAuth options at either time.
  */
 function checkRequirement(check: OptionsCheck): void {
   const { requirements, opening } = ofProcess();

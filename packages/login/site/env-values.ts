@@ -51,7 +51,7 @@ export const RecoveryDelay = WholeNumber.refine(
 // Port 0 means any free port, which APP_URL could not contain.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
-/** The URL of a PostgreSQL database. `knownParameters` are parameters that other software reads. */
+/** Returns the schema of a PostgreSQL database's URL. `knownParameters` are parameters that other software reads. */
 export const databaseUrl = (knownParameters?: readonly string[]) =>
   z.string().superRefine((value, context) => {
     const hint = findDatabaseUrlFault(value, knownParameters);

@@ -71,7 +71,7 @@ export type NewBrowser = {
 
 const LIST_NEW_BROWSERS = sqlFunction("list_new_browsers", ["viewerId", "maxEntries"]);
 
-/** Other browsers that are new to the account and not dismissed in this session, newest first. */
+/** Returns other browsers that are new to the account and not dismissed in this session, newest first. */
 export function listNewBrowsers(database: Database, { id }: Viewer, limit: number): Promise<NewBrowser[]> {
   return callAll<NewBrowser>(database, LIST_NEW_BROWSERS, { viewerId: id, maxEntries: limit });
 }
