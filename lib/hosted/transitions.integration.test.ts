@@ -100,7 +100,7 @@ async function attempt(
 }
 
 describe("a session", () => {
-  test("is created once for any number of requests with one idempotency key", async () => {
+  test("is created only once, however many requests have one idempotency key", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const createdKeys = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));

@@ -77,7 +77,7 @@ function placeForUser(visible: string): DataDirectory {
 }
 
 /**
- * Returns whether a data folder is complete. initdb writes PG_VERSION into a folder that is renamed once initdb is done.
+ * Returns whether a data folder is complete. initdb writes PG_VERSION into a folder that is renamed when initdb is done.
  */
 function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));

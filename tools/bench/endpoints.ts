@@ -4,7 +4,7 @@ import { TestWallet } from "../kit/test-wallet.ts";
 import { type BenchTask, withPersonPerRun } from "./measure.ts";
 import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
 
-/** Single endpoints, and the framework's own cost for the same. */
+/** The workloads for single endpoints, and the framework's own cost of the same requests. */
 
 /** A request that is repeated. `prepare` creates what it needs, and is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<BenchTask["run"]> };

@@ -77,7 +77,7 @@ async function playFault(service: Service, { name, play, end, whole }: Fault): P
 type Loss = {
   name: string;
   begin(primary: Machine): void;
-  /** The machine comes back. */
+  /** Brings the machine back. */
   end(primary: Machine): void;
 };
 

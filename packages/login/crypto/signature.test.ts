@@ -152,7 +152,7 @@ describe("a signature made with OpenSSL", () => {
     expect(seenStates).toEqual(new Set([true, false]));
   });
 
-  test("verifies for any text, hashed once as UTF-8", () => {
+  test("verifies for any text, which is hashed once as UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (message) => {
         expect(verifies(signHex(message, key.privateKey), message)).toBe(true);
