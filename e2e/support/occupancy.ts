@@ -26,11 +26,10 @@ const Report = z.object({ busy: z.number(), longest: z.number() });
 /** Starts an application with these variables, to be measured. */
 export async function startMeasuredApp(variables: Record<string, string>): Promise<MeasuredApp> {
   const port = await findFreePort();
-  const app = await startApp({
-    ...variables,
-    OCCUPANCY_PORT: String(port),
-    NODE_OPTIONS: `--import=${REPORT}`,
-  });
+  const app = await startApp(
+    { ...variables, OCCUPANCY_PORT: String(port), NODE_OPTIONS: `--import=${REPORT}` },
+    { optimised: true },
+  );
   const report = async () => Report.parse(await json(connect(port, "localhost")));
   return {
     app,

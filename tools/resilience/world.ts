@@ -53,7 +53,7 @@ export class World {
       WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
       LOG_LEVEL: "warn",
     };
-    const app = await startApp({ ...ownVariables, ...variables }, { root });
+    const app = await startApp({ ...ownVariables, ...variables }, { root, optimised: true });
     this.stage.onEnd(() => app.stop("SIGKILL"));
     this.origin ||= app.url;
     return app;
