@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
+import { anyCharacter } from "../kit/any-character.ts";
 import { Client } from "../kit/client.ts";
 import { countOpenFiles, measureResidentMb } from "../kit/process-figures.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
@@ -160,7 +161,7 @@ const path = wordOf(`
 `);
 const fragment = fc.oneof(
   wordOf("%00 %E0%A4%A %ED%A0%80 .. %2e%2e // \\ ? & = sid= # @ ; %"),
-  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.string({ unit: anyCharacter, maxLength: 4 }),
 );
 const target = fc
   .tuple(path, fc.array(fragment, { maxLength: 4 }))
@@ -172,13 +173,13 @@ const headerName = wordOf(`
 `);
 const headerValue = fc.oneof(
   fc.constantFrom("", "a=b; c", ...splitWords("0 2 -1 application/json chunked null %%% bytes=0- */* gzip")),
-  fc.string({ unit: "binary", maxLength: 20 }).map(latin1),
+  fc.string({ unit: anyCharacter, maxLength: 20 }).map(latin1),
 );
 const header = fc
   .tuple(headerName, headerValue)
   .map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, " ")}`);
 const body = fc
-  .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: "binary", maxLength: 60 }))
+  .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: anyCharacter, maxLength: 60 }))
   .map(latin1);
 
 /** A request of unusual parts. In one of four, bytes are removed or inserted. */
@@ -195,7 +196,7 @@ const hostileRequest: fc.Arbitrary<string> = fc
       {
         weight: 1,
         arbitrary: fc
-          .tuple(fc.nat(bytes.length), fc.nat(8), fc.string({ unit: "binary", maxLength: 4 }).map(latin1))
+          .tuple(fc.nat(bytes.length), fc.nat(8), fc.string({ unit: anyCharacter, maxLength: 4 }).map(latin1))
           .map(([at, cut, put]) => bytes.slice(0, at) + put + bytes.slice(at + cut)),
       },
     ),

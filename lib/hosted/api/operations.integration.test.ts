@@ -4,23 +4,24 @@ import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import type { ListedEvent } from "#e2e/support/event-world.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { anyCharacter } from "#tools/kit/any-character.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
 describe("every documented operation", () => {
   test("returns a documented response to any body", async () => {
     const body = fc.oneof(
       fc.json({ maxDepth: 4 }),
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
       fc
         .record(
           {
             domain: fc.anything({ maxDepth: 1 }),
             mode: fc.constantFrom("login", "__proto__", 1, null),
-            webhook_url: fc.oneof(fc.webUrl(), fc.string({ unit: "binary" })),
+            webhook_url: fc.oneof(fc.webUrl(), fc.string({ unit: anyCharacter })),
             metadata: fc.object({ maxDepth: 2 }),
-            public_key: fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^04[0-9a-f]{128}$/)),
-            signature: fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^30[0-9a-f]{0,140}$/)),
-            message: fc.string({ unit: "binary" }),
+            public_key: fc.oneof(fc.string({ unit: anyCharacter }), fc.stringMatching(/^04[0-9a-f]{128}$/)),
+            signature: fc.oneof(fc.string({ unit: anyCharacter }), fc.stringMatching(/^30[0-9a-f]{0,140}$/)),
+            message: fc.string({ unit: anyCharacter }),
           },
           { requiredKeys: [] },
         )
@@ -43,7 +44,7 @@ describe("every documented operation", () => {
 
   test("returns a documented response to any identifier", async () => {
     const text = fc.oneof(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
       fc.constantFrom("' OR 1=1 --", "%00", "__proto__", "a/b", "..", "\u{10ffff}", "x".repeat(3_000)),
     );
     const customer = await newCustomer(url, databaseUrl);

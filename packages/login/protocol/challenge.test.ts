@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyCharacter } from "../../../tools/kit/any-character.ts";
 import { ACTIONS, formatChallenge, isAction, parseChallenge } from "./challenge.ts";
 
 const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
@@ -37,7 +38,7 @@ describe("a challenge string", () => {
       fc.property(
         fc.oneof(
           pieces.map((parts) => parts.join("")),
-          fc.string({ unit: "binary" }),
+          fc.string({ unit: anyCharacter }),
         ),
         (text) => {
           const parsed = parseChallenge(text);
