@@ -172,6 +172,40 @@ async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: s
   return answer.json();
 }
 
+/**
+ * A user whose wallet is lost signs in without it, removes it and adds a new one. This signs out `page`, which signed in
+ * with the wallet.
+ */
+async function replaceWallet(page: Page, url: string, member: string, signIn: (at: Page) => Promise<void>) {
+  const other = await (await page.context().browser()?.newContext())?.newPage();
+  if (!other) throw new Error("no second window");
+  await signIn(other);
+  await other.goto(`${url}/account/wallet`);
+  const removal = other.getByRole("button", { name: "Remove this wallet" });
+  await removal.click();
+  const question = other.getByRole("dialog", { name: "Remove this wallet?" });
+  await question.getByText("You can then add a new one").waitFor();
+  // Enter cancels, and the focus returns to the button.
+  await other.keyboard.press("Enter");
+  await question.waitFor({ state: "hidden" });
+  await other.keyboard.press("Enter");
+  await question.getByRole("button", { name: "Remove", exact: true }).click();
+  const removed = other.getByRole("heading", { name: "Your wallet is removed" });
+  await removed.waitFor();
+  expect(await removed.evaluate((heading) => heading === document.activeElement)).toBe(true);
+  await page.reload();
+  await page.getByRole("heading", { name: "Nobody" }).waitFor();
+
+  await addWallet(other, url, member);
+  // The user is now signed in with the wallet, so the login refuses to remove it.
+  await other.goto(`${url}/account/wallet`);
+  await removal.click();
+  await question.getByRole("button", { name: "Remove", exact: true }).click();
+  await other.getByText("sign in again with another sign-in method").waitFor();
+  const signInAgain = other.getByRole("link", { name: "Sign in again" });
+  expect(await signInAgain.getAttribute("href")).toContain("/api/auth/signin");
+}
+
 /** Two browsers sign in with wallets. One login is undone, which ends only its own session. */
 async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<void> {
   const browser = page.context().browser();
@@ -250,11 +284,15 @@ describe("an application with src/, Tailwind and @/*", () => {
       await serve(app, async (page, url) => {
         await page.goto(url);
         await page.getByText("To get started").waitFor();
-        await page.goto(`${url}/api/auth/signin?callbackUrl=/members`);
-        await page.getByLabel("Password").fill("correct horse");
-        await page.getByRole("button", { name: "Sign in with Password" }).click();
-        await page.getByRole("heading", { name: "Member 1", exact: true }).waitFor();
+        const signIn = async (at: Page) => {
+          await at.goto(`${url}/api/auth/signin?callbackUrl=/members`);
+          await at.getByLabel("Password").fill("correct horse");
+          await at.getByRole("button", { name: "Sign in with Password" }).click();
+          await at.getByRole("heading", { name: "Member 1", exact: true }).waitFor();
+        };
+        await signIn(page);
         await addWallet(page, url, "Member 1");
+        await replaceWallet(page, url, "Member 1", signIn);
         await page.context().clearCookies();
 
         await page.goto(`${url}/login`);
@@ -298,6 +336,13 @@ describe("an application with src/, Tailwind and @/*", () => {
         await page.goto(`${url}/members`);
         await page.getByRole("heading", { name: "Member Ada" }).waitFor();
         await addWallet(page, url, "Member Ada");
+        await replaceWallet(page, url, "Member Ada", async (at) => {
+          const signedIn = await at.request.post(`${url}/api/auth/sign-in/email`, {
+            data: ada,
+            headers: { origin: url },
+          });
+          expect(signedIn.status()).toBe(200);
+        });
         await page.context().clearCookies();
         await undoOneOfTwo(page, url, /^Member Wallet \d+$/);
       });

@@ -22,12 +22,12 @@ export type {
 export { addedKeys } from "./plugins/added-keys/added-keys.ts";
 export { approvals } from "./plugins/approvals/approvals.ts";
 export { events } from "./plugins/events/events.ts";
-export {
-  type GetCurrentUser,
+export type {
+  GetCurrentUser,
   /** @deprecated Use `GetCurrentUser`. */
-  type GetCurrentUser as CurrentUser,
-  linkedWallets,
-} from "./plugins/linked-wallets/linked-wallets.ts";
+  GetCurrentUser as CurrentUser,
+} from "./plugins/linked-wallets/current-user.ts";
+export { linkedWallets } from "./plugins/linked-wallets/linked-wallets.ts";
 export { ownSession } from "./plugins/own-session/own-session.ts";
 export { recovery, type SiteEvent } from "./plugins/recovery/recovery.ts";
 export { createLogin, type Login, type SiteSession } from "./site/create-login.ts";

@@ -117,16 +117,17 @@ export interface PluginOptions {}
 export type LoginOptions = CommonOptions &
   PluginOptions & {
     /**
-     * For a site with its own sessions (`redeem`): ends the session that an undone login has opened. Without this
-     * function, wallets do not get an undo URL.
+     * For a site with its own sessions (`redeem`): ends the session that an undone login or a removed wallet has
+     * opened. Without this function, wallets do not get an undo URL.
      */
     onUndone?: OnSiteUndone | undefined;
   };
 
 /**
- * Called when the wallet's user has undone a login, before the wallet gets its response. If the function throws an
- * error, or takes longer than ten seconds, the wallet gets 503 and its user can try again. The function can be called
- * twice for one login, and even for a login that was never redeemed.
+ * Called when the wallet's user has undone a login, before the wallet gets its response, and for each login of a wallet
+ * that its user removes (`linkedWallets`). If the function throws an error, or takes longer than ten seconds, the
+ * response is 503 and the user can try again. The function can be called twice for one login, for a login that was never
+ * redeemed, and for several logins at the same time.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 

@@ -93,20 +93,31 @@ export async function redeem(
 
 /**
  * Calls the site's hook to end its own session that an undone login opened.
- * @throws {Refusal} 503 if the hook fails; the wallet can repeat its request
+ * @throws {Refusal} as `endSiteSessions`
  */
 export async function endSiteSession(
-  { users, onFailure, options: { onUndone } }: Site,
+  site: Site,
   { sid, userId }: { sid: string; userId: number | null },
 ): Promise<void> {
-  if (!onUndone || userId === null) return;
-  const id = await users.idOf(userId);
+  if (!site.options.onUndone || userId === null) return;
+  const id = await site.users.idOf(userId);
   // The site has never signed this user in, so it has no session to end.
-  if (id === null) return;
+  if (id !== null) await endSiteSessions(site, { sids: [sid], userId: id });
+}
+
+/**
+ * Calls the site's hook to end its own sessions that these logins opened.
+ * @throws {Refusal} 503 if the hook fails; the wallet or the browser can repeat its request
+ */
+export async function endSiteSessions(
+  { onFailure, options: { onUndone } }: Site,
+  { sids, userId }: { sids: readonly string[]; userId: number | string },
+): Promise<void> {
+  if (!onUndone) return;
   try {
-    await limitDatabaseWait(async () => onUndone({ sid, userId: id }));
+    await Promise.all(sids.map((sid) => limitDatabaseWait(async () => onUndone({ sid, userId }))));
   } catch (error) {
-    onFailure("onUndone failed: the wallet is asked to try again", error);
+    onFailure("onUndone failed: the request can be repeated", error);
     throw refusal("service_unavailable", "The session could not be ended. Try again in a moment.", {
       headers: { "Retry-After": "2" },
     });

@@ -1,7 +1,7 @@
 "use client";
 
 import { signInAgainPath, useLogin } from "@svc/login/client";
-import { linkedWalletSource, linkWallet, readLinkedWallet } from "@svc/login/linked-wallets";
+import { linkedWalletSource, linkWallet, readLinkedWallet, removeWallet } from "@svc/login/linked-wallets";
 import { useEffect, useState, useTransition } from "react";
 import { ConfirmLabel, KeyName } from "../login/confirm-key.tsx";
 import { LoginPanel, type LoginProps } from "../login/login-panel.tsx";
@@ -9,7 +9,8 @@ import { CodeActions } from "../login/qr-code.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, FocusedHeading } from "../ui/button.tsx";
 import { ButtonLink, classNames } from "../ui/button-look.tsx";
-import { Notice, Problem, Section } from "../ui/elements.tsx";
+import { ConfirmButton } from "../ui/dialog.tsx";
+import { Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 
 type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
   /** Where users of the site sign in. By default the login page, which leads back here. */
@@ -24,7 +25,7 @@ const DO_NOTHING = () => {};
 type LinkedState = Awaited<ReturnType<typeof readLinkedWallet>>;
 
 /**
- * Lets a user who signed in to the site without a wallet link one, which then signs in to the same user
+ * Lets a user who signed in to the site without a wallet link one, which then signs in to the same user, and remove it
  * (docs/existing-application.md#add-a-wallet-to-an-existing-user).
  */
 export function AddWallet({ className, ...props }: Props) {
@@ -41,10 +42,10 @@ export function AddWallet({ className, ...props }: Props) {
   );
 }
 
-function Steps({ signInHref, ...props }: Omit<Props, "className">) {
+function Steps({ signInHref: givenHref, ...props }: Omit<Props, "className">) {
   const { addWallet, panel, controls, refusal, unreachable } = useTexts();
   const [linked, setLinked] = useState<LinkedState | null>(null);
-  const [step, setStep] = useState<"idle" | "code" | "added">("idle");
+  const [step, setStep] = useState<"idle" | "code" | "added" | "removed">("idle");
   const [sid, setSid] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
@@ -67,6 +68,7 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   };
 
   if (linked === null) return <p className="svc-note">{addWallet.loading}</p>;
+  const signInHref = givenHref ?? signInAgainPath();
   if (linked.status === "unknown") {
     return (
       <div className="svc-stack">
@@ -77,14 +79,17 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   }
   if (linked.status === "known" && linked.wallet !== null) {
     return (
-      <Notice tone="success" title={step === "added" ? addWallet.added : addWallet.linked}>
-        <KeyName name={linked.wallet} />
-      </Notice>
+      <div className="svc-stack">
+        <Notice tone="success" title={step === "added" ? addWallet.added : addWallet.linked}>
+          <KeyName name={linked.wallet} />
+        </Notice>
+        <RemoveWallet isFresh={linked.fresh} signInHref={signInHref} onRemoved={() => show("removed")} />
+      </div>
     );
   }
   if (linked.status === "signed-out" || !linked.fresh) {
     const texts = linked.status === "signed-out" ? addWallet.signedOut : addWallet.signInAgain;
-    return <SignInFirst {...texts} href={signInHref ?? signInAgainPath()} />;
+    return <SignInFirst {...texts} href={signInHref} />;
   }
   if (step === "code" && sid !== null && linked.answered !== null) {
     return <Compare name={linked.answered} pending={pending} onDecline={ask} onConfirm={() => add(sid)} />;
@@ -101,11 +106,54 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   }
   return (
     <div className="svc-stack">
+      {step === "removed" && <FocusedHeading>{addWallet.removed}</FocusedHeading>}
       <Problem>{problem}</Problem>
       <Button variant="primary" onClick={ask}>
         {addWallet.add}
       </Button>
     </div>
+  );
+}
+
+/** Removes the user's wallet, for example because it is lost. The user must have signed in recently and without it. */
+function RemoveWallet({
+  isFresh,
+  signInHref,
+  onRemoved,
+}: {
+  isFresh: boolean;
+  signInHref: string;
+  onRemoved: () => Promise<void>;
+}) {
+  const { account, addWallet, refusal, signInAgain } = useTexts();
+  const [problem, setProblem] = useState<React.ReactNode>(null);
+  const [pending, start] = useTransition();
+  const signInFirst = (text: string) => (
+    <>
+      {text} <TextLink href={signInHref}>{signInAgain}</TextLink>
+    </>
+  );
+  const remove = () =>
+    start(async () => {
+      setProblem(null);
+      const result = await removeWallet();
+      if (result.done) await onRemoved();
+      else if (result.code === "approval_required") setProblem(signInFirst(addWallet.signInToRemove));
+      else if (result.code === "not_signed_in") setProblem(signInFirst(refusal(result.code, result.message)));
+      else setProblem(refusal(result.code, result.message));
+    });
+  if (!isFresh) return <p className="svc-note">{signInFirst(addWallet.signInToRemove)}</p>;
+  return (
+    <ConfirmButton
+      label={addWallet.remove}
+      question={addWallet.removeQuestion}
+      confirmLabel={account.remove}
+      busy={account.removing}
+      pending={pending}
+      problem={problem}
+      look={{ variant: "quiet" }}
+      onConfirm={remove}
+    />
   );
 }
 

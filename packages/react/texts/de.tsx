@@ -391,6 +391,11 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
     adding: "Wird hinzugefügt…",
     added: "Dein Wallet ist hinzugefügt. Du kannst dich jetzt damit anmelden.",
     linked: "Du kannst dich mit diesem Wallet anmelden.",
+    remove: "Dieses Wallet entfernen",
+    removeQuestion:
+      "Mit diesem Wallet kannst du dich dann nicht mehr anmelden. Danach kannst du ein neues hinzufügen.",
+    removed: "Dein Wallet ist entfernt",
+    signInToRemove: "Um dieses Wallet zu entfernen, melde dich noch einmal auf andere Weise an.",
     signedOut: line("Du bist nicht angemeldet", "Melde dich an, um ein Wallet hinzuzufügen."),
     signInAgain: line(
       "Melde dich noch einmal an, um ein Wallet hinzuzufügen",

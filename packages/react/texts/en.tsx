@@ -369,6 +369,10 @@ Each code restores access to your account if you lose your wallet, and works onc
     adding: "Adding…",
     added: "Your wallet is added. You can sign in with it now.",
     linked: "You can sign in with this wallet.",
+    remove: "Remove this wallet",
+    removeQuestion: "This wallet can no longer sign in to your account. You can then add a new one.",
+    removed: "Your wallet is removed",
+    signInToRemove: "To remove this wallet, sign in again with another sign-in method.",
     signedOut: line("You are not signed in", "Sign in to add a wallet."),
     signInAgain: line(
       "Sign in again to add a wallet",

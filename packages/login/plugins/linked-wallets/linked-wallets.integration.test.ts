@@ -12,7 +12,8 @@ import {
   startSite,
 } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
-import { type GetCurrentUser, linkedWallets } from "./linked-wallets.ts";
+import type { GetCurrentUser } from "./current-user.ts";
+import { linkedWallets } from "./linked-wallets.ts";
 
 /** A site whose users sign in without the login. Its sessions are in a map, and their tokens in a cookie. */
 const sessions = new Map<string, { id: string; signedInAt: Date }>();
@@ -39,6 +40,7 @@ const site = startSite((databaseUrl) =>
 );
 beforeEach(() => {
   failures.length = 0;
+  onUndone.mockReset();
   currentUser.mockReset().mockImplementation(readSession);
 });
 
@@ -72,6 +74,8 @@ async function outcome(answer: Response): Promise<unknown> {
 }
 
 const link = (browser: SiteBrowser, sid: string) => browser.send("POST", PATH, { sid });
+const remove = (browser: SiteBrowser, headers?: Record<string, string>) =>
+  browser.send("DELETE", PATH, undefined, headers);
 const LINKED = [201, "linked"];
 const NOTHING = [404, "session_not_found"];
 
@@ -260,6 +264,126 @@ describe("a user of the site", () => {
   });
 });
 
+/** Signs in with a wallet in a new browser. The site then starts its own session. */
+async function signInWith(wallet: VirtualWallet) {
+  const browser = new SiteBrowser(site().login);
+  const { sid } = await browser.answerLogin("mode=login", wallet);
+  const session = await site().login.redeem(browser.headers, sid);
+  return { browser, sid, session };
+}
+
+const sessionsOf = ({ publicKey }: VirtualWallet) =>
+  rows("SELECT FROM browser_session WHERE credential = $1", [publicKey]);
+
+describe("a user who removes their wallet", () => {
+  test("ends its sessions and its pending logins, and can add a new one", async () => {
+    const { browser, id, wallet } = await linkNewWallet();
+    const other = await linkNewWallet();
+    const [account] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
+    const { sid } = await signInWith(wallet);
+    const { sid: othersSid } = await signInWith(other.wallet);
+    const thief = new SiteBrowser(site().login);
+    const pendingLogin = await thief.answerLogin("mode=login", wallet);
+
+    const removed = await remove(browser);
+    expect([removed.status, await removed.text()]).toEqual([204, ""]);
+    expect([await walletsOf(id), await sessionsOf(wallet)]).toEqual([[], []]);
+    expect(await site().login.redeem(thief.headers, pendingLogin.sid)).toBeNull();
+    expect(onUndone.mock.calls).toEqual([[{ sid, userId: id }]]);
+    expect(await userOf(wallet)).toMatch(/^made-for-/);
+    expect(othersSid).not.toBe(sid);
+    expect([await walletsOf(other.id), await sessionsOf(other.wallet)]).toMatchObject([[{}], [{}]]);
+
+    const newWallet = new VirtualWallet();
+    const answer = await browser.answerLogin(QUERY, newWallet);
+    expect(await outcome(await link(browser, answer.sid))).toEqual(LINKED);
+    expect(await userOf(newWallet)).toBe(id);
+    expect(await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id])).toEqual([account]);
+  });
+
+  test("gets the same response to a repeated request, and 404 without a wallet", async () => {
+    const { browser, id } = await linkNewWallet();
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await remove(browser)).status));
+    expect(statuses).toEqual(Array(8).fill(204));
+    await site().client.query("UPDATE login_event SET at = at - interval '11 min' WHERE reason = 'unlinked'");
+    expect(await outcome(await remove(browser))).toEqual([404, "not_found"]);
+    const { browser: withoutWallet } = member();
+    expect(await outcome(await remove(withoutWallet))).toEqual([404, "not_found"]);
+    expect(await walletsOf(id)).toEqual([]);
+  });
+
+  test("has to have signed in during the last ten minutes, without the wallet", async () => {
+    const { browser, id, wallet, token } = await linkNewWallet();
+    sessions.delete(token);
+    expect(await outcome(await remove(browser))).toEqual([401, "not_signed_in"]);
+    signIn(browser, id, minutesAgo(11));
+    expect(await outcome(await remove(browser))).toEqual([403, "approval_required"]);
+
+    const { browser: signedInWithWallet } = await signInWith(wallet);
+    signIn(signedInWithWallet, id);
+    expect(await outcome(await remove(signedInWithWallet))).toEqual([403, "approval_required"]);
+    expect(await walletsOf(id)).toHaveLength(1);
+    // Later, they sign in to the same browser with their password.
+    await site().client.query("UPDATE login_session SET redeemed_at = redeemed_at - interval '2 min'");
+    expect((await remove(signedInWithWallet)).status).toBe(204);
+  });
+
+  test("gets 503 if onUndone fails, and can repeat the request", async () => {
+    const { browser, id, wallet } = await linkNewWallet();
+    const { sid } = await signInWith(wallet);
+    onUndone.mockRejectedValueOnce(new Error("secret cause"));
+    const failed = await remove(browser);
+    expect([failed.status, await failed.text()]).toEqual([503, expect.not.stringContaining("secret cause")]);
+    expect(failures).toEqual([expect.stringMatching(/^onUndone failed/)]);
+    expect((await remove(browser)).status).toBe(204);
+    expect(onUndone.mock.calls).toEqual([[{ sid, userId: id }], [{ sid, userId: id }]]);
+  });
+
+  test("also removes a key that a session of the wallet is adding, and ends a sign-in in progress", async () => {
+    const { browser, id, wallet } = await linkNewWallet();
+    const { session } = await signInWith(wallet);
+    const secondKey = new VirtualWallet().publicKey;
+    await site().client.query("BEGIN");
+    await rows("SELECT FROM browser_session WHERE id = $1 FOR KEY SHARE", [session?.browserSessionId]);
+    const removal = remove(browser);
+    await expect
+      .poll(() =>
+        rows("SELECT FROM pg_locks WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid)) AND NOT granted", []),
+      )
+      .toHaveLength(1);
+    await site().client.query(
+      `INSERT INTO credential (id, user_id, kind, value, created_at)
+      SELECT gen_random_uuid(), user_id, 'public_key', $2, now() FROM site_user WHERE site_id = $1`,
+      [id, secondKey],
+    );
+    const signInInProgress = signInWith(wallet).catch(() => null);
+    await site().client.query("COMMIT");
+    expect((await removal).status).toBe(204);
+    await signInInProgress;
+    expect([await walletsOf(id), await sessionsOf(wallet)]).toEqual([[], []]);
+  });
+
+  test("waits for a wallet that is being linked, and then removes it", async () => {
+    const { browser, sid, id } = await answeredUser();
+    await site().client.query("BEGIN");
+    await rows(
+      `SELECT login_2.link_wallet(
+        $1, asked_by, sid, browser_hash, NULL, now(), now() - interval '10 min', now() + interval '10 s'
+      ) FROM login_session WHERE sid = $2`,
+      [id, sid],
+    );
+    const removal = remove(browser);
+    await expect
+      .poll(() => rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", []))
+      .toHaveLength(1);
+    await site().client.query("COMMIT");
+    expect((await removal).status).toBe(204);
+    expect(await walletsOf(id)).toEqual([]);
+    // The answer cannot link the removed wallet again.
+    expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
+  });
+});
+
 describe("an attacker", () => {
   test("cannot link a wallet in another browser with only the sid", async () => {
     const { sid, id, browser } = await answeredUser();
@@ -298,6 +422,23 @@ describe("an attacker", () => {
       (await browser.send("GET", `${PATH}?sid=${sid}`)).headers.get("Access-Control-Allow-Origin"),
     ).toBeNull();
     expect(await walletsOf(id)).toEqual([]);
+  });
+
+  test.each<Record<string, string>>([
+    { Origin: "https://evil.example" },
+    { "Sec-Fetch-Site": "cross-site" },
+    { "Sec-Fetch-Site": "same-site" },
+  ])("cannot make a victim's browser remove a wallet from another page: %j", async (headers) => {
+    const { browser, id } = await linkNewWallet();
+    expect(await outcome(await remove(browser, headers))).toEqual([403, "forbidden"]);
+    expect(await walletsOf(id)).toHaveLength(1);
+  });
+
+  test("gets 429 for more than 120 attempts to remove a wallet in a minute", async () => {
+    const { browser } = member();
+    const statuses = [];
+    for (let times = 0; times < 122; times++) statuses.push((await remove(browser)).status);
+    expect(new Set(statuses)).toEqual(new Set([404, 429]));
   });
 
   test("cannot link a wallet with a login, a registration or another purpose's code", async () => {
@@ -398,5 +539,12 @@ describe("an attacker", () => {
       AS outcome`;
     expect(await rows(late, [id, asked_by, sid, hash])).toEqual([{ outcome: null }]);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+  });
+
+  test("cannot remove a wallet with a statement that runs after the request's deadline", async () => {
+    const { id } = await linkNewWallet();
+    const late = `SELECT outcome FROM login_2.unlink_wallet($1, NULL, NULL, now(), now(), now() - interval '1 s')`;
+    expect(await rows(late, [id])).toEqual([{ outcome: null }]);
+    expect(await walletsOf(id)).toHaveLength(1);
   });
 });

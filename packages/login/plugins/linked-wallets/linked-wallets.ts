@@ -6,30 +6,24 @@ import {
   type Statement,
   statementDeadline,
 } from "../../database/database.ts";
-import { limitDatabaseWait } from "../../database/database-wait.ts";
 import { call, sqlFunction } from "../../database/sql-function.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { refusal } from "../../protocol/errors.ts";
-import { APPROVAL_SECONDS, addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
 import { deriveUuid } from "../../server/random.ts";
-import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
+import { userAgentOf } from "../../server/web-request.ts";
 import { createAccountRoute } from "../../site/answer-login.ts";
 import { ConfigurationError } from "../../site/options.ts";
 import type { AuthorizeCode, Plugin, Route, Routes, Site, SiteCall } from "../../site/plugin.ts";
-import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
-import { notSignedIn } from "../approvals/requester.ts";
-
-/**
- * Returns the user who is signed in to the site with any sign-in method, or null if nobody is. The function must rely
- * only on what the site itself has verified, such as its session cookie.
- */
-export type GetCurrentUser = (headers: Headers) => Promise<{
-  /** The site's id of the user, as `findOrCreateUser` returns it. */
-  id: string;
-  /** When the user last signed in, not when the session was last renewed. */
-  signedInAt: Date;
-} | null>;
+import {
+  type GetCurrentUser,
+  isFresh,
+  requireFreshUser,
+  requireUser,
+  type SignedInUser,
+} from "./current-user.ts";
+import { removeWallet } from "./remove-wallet.ts";
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
@@ -41,7 +35,7 @@ declare module "../../site/options.ts" {
 const PATH = "/api/svc/wallet";
 
 /**
- * Lets a user of the site who signed in without a wallet link one, which then signs in the same user
+ * Lets a user of the site who signed in without a wallet link one, which then signs in the same user, and remove it
  * (docs/decisions/0101-wallets-of-existing-users.md).
  */
 export function linkedWallets(): Plugin<"linked-wallets"> {
@@ -57,64 +51,19 @@ export function linkedWallets(): Plugin<"linked-wallets"> {
     routes: (site): Routes => (site.options.currentUser ? { [PATH]: walletRoute(site) } : {}),
     intents: (site) => (site.options.currentUser ? { add_wallet: askForCode(site) } : {}),
     async onUndone({ core }, { sid }) {
-      await retryOnConflict(() => call(core.database, UNLINK, { loginSid: sid, now: core.now() }));
+      await retryOnConflict(() => call(core.database, UNLINK_UNDONE, { loginSid: sid, now: core.now() }));
     },
   };
 }
 
 function walletRoute(site: Site): Route {
   const show = (call: SiteCall) => showWallet(site, call);
-  return createAccountRoute(site, { GET: show, HEAD: show, POST: (call) => linkWallet(site, call) });
-}
-
-type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;
-
-/** How far the site's clock may be ahead of the database's, in seconds. */
-const CLOCK_SECONDS = 60;
-
-/**
- * Returns the user who is signed in to the site.
- * @throws {Refusal} 401 if nobody is; 503 if the site's function fails
- */
-async function requireUser({ core, options, onFailure }: Site, headers: SentHeaders): Promise<SignedInUser> {
-  let user: Awaited<ReturnType<GetCurrentUser>> | undefined;
-  try {
-    user = await limitDatabaseWait(async () => options.currentUser?.(new Headers([...headers.entries()])));
-    if (user) assertUser(user, addSeconds(core.now(), CLOCK_SECONDS));
-  } catch (error) {
-    onFailure("currentUser failed", error);
-    throw refusal("service_unavailable", "Your account could not be loaded. Try again in a moment.", {
-      headers: { "Retry-After": "2" },
-    });
-  }
-  if (!user) throw notSignedIn();
-  return user;
-}
-
-/**
- * @throws {TypeError} if a site without type checks returns something else, such as the end of a session instead of its
- * start
- */
-function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
-  if (typeof id !== "string" || !SITE_USER_ID_PATTERN.test(id)) {
-    throw new TypeError("currentUser has to return an id of 1 to 255 characters, or null.");
-  }
-  if (!(signedInAt instanceof Date && signedInAt <= latest)) {
-    throw new TypeError("currentUser has to return signedInAt, a Date that is not in the future.");
-  }
-}
-
-const isFresh = ({ core }: Site, { signedInAt }: SignedInUser) =>
-  signedInAt >= addSeconds(core.now(), -APPROVAL_SECONDS);
-
-/** @throws {Refusal} as `requireUser`; 403 `approval_required` if the sign-in is more than ten minutes old */
-async function requireFreshUser(site: Site, headers: SentHeaders): Promise<SignedInUser> {
-  const user = await requireUser(site, headers);
-  if (isFresh(site, user)) return user;
-  throw refusal(
-    "approval_required",
-    "You signed in more than ten minutes ago. Sign in again, and then add the wallet.",
-  );
+  return createAccountRoute(site, {
+    GET: show,
+    HEAD: show,
+    POST: (call) => linkWallet(site, call),
+    DELETE: (call) => removeWallet(site, call),
+  });
 }
 
 /** Identifies the site's user in a login session. A code and its answer belong to the user who requested it. */
@@ -124,14 +73,14 @@ const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of th
 function askForCode(site: Site): AuthorizeCode {
   return async ({ database }, { action, headers }) => {
     if (action !== "login") throw refusal("invalid_request", "A code that adds a wallet has the mode login.");
-    const user = await requireFreshUser(site, headers);
+    const user = await requireFreshUser(site, headers, "add the wallet");
     if (await findWallet(database, user)) throw alreadyLinked();
     return askedBy(user);
   };
 }
 
 const alreadyLinked = () =>
-  refusal("already_linked", "You already have a wallet here. Sign in with it to manage it.");
+  refusal("already_linked", "You already have a wallet here. To use another one, remove it first.");
 
 const WALLET: Statement = {
   name: "wallet-of-site-user",
@@ -192,7 +141,7 @@ const LINK = sqlFunction("link_wallet", [
   "answeredSince",
   "deadline",
 ]);
-const UNLINK = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
+const UNLINK_UNDONE = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 
 /**
  * Links the wallet that answered the code to the signed-in user. Each answer can be used once (`sql/link-wallet.sql`).
@@ -200,7 +149,7 @@ const UNLINK = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, request, body } = siteCall;
   const { sid } = await body(Linking);
-  const user = await requireFreshUser(site, request.headers);
+  const user = await requireFreshUser(site, request.headers, "add the wallet");
   const now = core.now();
   const link = {
     ...answerOf(siteCall, user, sid),

@@ -5,6 +5,7 @@ import {
   readField,
   readText,
   requestChange,
+  treatGoneAsDone,
 } from "../../../client/fetch-json.ts";
 import { createSiteSource, endOnForbidden, type LoginSource } from "../../../client/login-source.ts";
 
@@ -47,4 +48,12 @@ export async function readLinkedWallet(
 /** Links the wallet that answered the code to the user who is signed in to the site. */
 export function linkWallet(sid: string): Promise<ChangeResult> {
   return requestChange(PATH, "POST", { sid });
+}
+
+/**
+ * Removes the user's wallet, and ends the sessions that it opened. The user can then link a new one. Also succeeds if
+ * the user no longer has a wallet.
+ */
+export async function removeWallet(): Promise<ChangeResult> {
+  return treatGoneAsDone(await requestChange(PATH, "DELETE"));
 }

@@ -1,0 +1,80 @@
+import { limitDatabaseWait } from "../../database/database-wait.ts";
+import { refusal } from "../../protocol/errors.ts";
+import { APPROVAL_SECONDS, addSeconds } from "../../protocol/numbers.ts";
+import type { SentHeaders } from "../../server/web-request.ts";
+import type { Site } from "../../site/plugin.ts";
+import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
+import { notSignedIn } from "../approvals/requester.ts";
+
+/**
+ * Returns the user who is signed in to the site with any sign-in method, or null if nobody is. The function must rely
+ * only on what the site itself has verified, such as its session cookie.
+ */
+export type GetCurrentUser = (headers: Headers) => Promise<{
+  /** The site's id of the user, as `findOrCreateUser` returns it. */
+  id: string;
+  /** When the user last signed in, not when the session was last renewed. */
+  signedInAt: Date;
+} | null>;
+
+export type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;
+
+/** How far the site's clock may be ahead of the database's, in seconds. */
+const CLOCK_SECONDS = 60;
+
+/**
+ * Returns the user who is signed in to the site.
+ * @throws {Refusal} 401 if nobody is; 503 if the site's function fails
+ */
+export async function requireUser(
+  { core, options, onFailure }: Site,
+  headers: SentHeaders,
+): Promise<SignedInUser> {
+  let user: Awaited<ReturnType<GetCurrentUser>> | undefined;
+  try {
+    user = await limitDatabaseWait(async () => options.currentUser?.(new Headers([...headers.entries()])));
+    if (user) assertUser(user, addSeconds(core.now(), CLOCK_SECONDS));
+  } catch (error) {
+    onFailure("currentUser failed", error);
+    throw refusal("service_unavailable", "Your account could not be loaded. Try again in a moment.", {
+      headers: { "Retry-After": "2" },
+    });
+  }
+  if (!user) throw notSignedIn();
+  return user;
+}
+
+/**
+ * @throws {TypeError} if a site without type checks returns something else, such as the end of a session instead of its
+ * start
+ */
+function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
+  if (typeof id !== "string" || !SITE_USER_ID_PATTERN.test(id)) {
+    throw new TypeError("currentUser has to return an id of 1 to 255 characters, or null.");
+  }
+  if (!(signedInAt instanceof Date && signedInAt <= latest)) {
+    throw new TypeError("currentUser has to return signedInAt, a Date that is not in the future.");
+  }
+}
+
+/** Returns whether the sign-in is recent enough to change the account. */
+export const isFresh = ({ core }: Site, { signedInAt }: SignedInUser) =>
+  signedInAt >= addSeconds(core.now(), -APPROVAL_SECONDS);
+
+/**
+ * Like `requireUser`, for a change to the account.
+ * @param next what the user does after signing in again
+ * @throws {Refusal} as `requireUser`; 403 `approval_required` if the sign-in is more than ten minutes old
+ */
+export async function requireFreshUser(
+  site: Site,
+  headers: SentHeaders,
+  next: "add the wallet" | "remove it",
+): Promise<SignedInUser> {
+  const user = await requireUser(site, headers);
+  if (isFresh(site, user)) return user;
+  throw refusal(
+    "approval_required",
+    `You signed in more than ten minutes ago. Sign in again, and then ${next}.`,
+  );
+}

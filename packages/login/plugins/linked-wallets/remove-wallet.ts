@@ -1,0 +1,51 @@
+import { retryOnConflict, statementDeadline } from "../../database/database.ts";
+import { call, sqlFunction } from "../../database/sql-function.ts";
+import { refusal } from "../../protocol/errors.ts";
+import { readBrowserHash } from "../../server/cookies.ts";
+import { userAgentOf } from "../../server/web-request.ts";
+import type { Site, SiteCall } from "../../site/plugin.ts";
+import { endSiteSessions } from "../../site/sign-in.ts";
+import { requireFreshUser } from "./current-user.ts";
+
+const UNLINK = sqlFunction("unlink_wallet", [
+  "siteUserId",
+  "browserHash",
+  "userAgent",
+  "signedInAt",
+  "now",
+  "deadline",
+]);
+
+type UnlinkResult =
+  | { outcome: "removed"; openedSids: readonly string[] }
+  | { outcome: "signed_in_with_wallet"; openedSids: null };
+
+/**
+ * `DELETE /api/svc/wallet` removes the wallets of the user who is signed in to the site, and ends the sessions that they
+ * opened. The user must have signed in without them, because the wallet could be the only sign-in method. A repeated
+ * request does the same (`sql/unlink-wallet.sql`).
+ * @throws {Refusal} as `requireFreshUser`; 403 `approval_required` if this browser signed in with the wallet; 404 if the
+ * user has no wallet; 503 if the site's own sessions could not be ended
+ */
+export async function removeWallet(site: Site, { core, request: { headers } }: SiteCall): Promise<Response> {
+  const { id: siteUserId, signedInAt } = await requireFreshUser(site, headers, "remove it");
+  const now = core.now();
+  const unlink = {
+    siteUserId,
+    browserHash: readBrowserHash(headers.get("cookie"), core.origin),
+    userAgent: userAgentOf(headers),
+    signedInAt,
+    now,
+    deadline: statementDeadline(now),
+  };
+  const result = await retryOnConflict(() => call<UnlinkResult>(core.database, UNLINK, unlink));
+  if (!result) throw refusal("not_found", "You do not have a wallet here. It may have been removed already.");
+  if (result.outcome === "signed_in_with_wallet") {
+    throw refusal(
+      "approval_required",
+      "You signed in with this wallet. Sign in without it, and then remove it.",
+    );
+  }
+  await endSiteSessions(site, { sids: result.openedSids, userId: siteUserId });
+  return new Response(null, { status: 204 });
+}
