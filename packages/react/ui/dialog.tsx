@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
+import { type ComponentProps, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 import { type ButtonLook, classNames } from "./button-look.tsx";
@@ -35,7 +35,8 @@ export function Modal({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  useEffect(() => {
+  // In a layout effect, the dialog closes before it is removed. Otherwise browsers do not return the focus.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.style.setProperty("--svc-page", pageBackground());
     element?.showModal();
