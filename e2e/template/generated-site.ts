@@ -79,16 +79,10 @@ export async function run(
 }
 
 /**
- * Writes a template and installs it.
+ * Installs a template that is written already.
  * @param installed what has its packages, of which npm then installs only what differs
  */
-export async function generate(
-  site: string,
-  flags: string[],
-  variables: SiteVariables,
-  installed: string,
-): Promise<void> {
-  await run(process.execPath, [join(ROOT, "scripts", "template.ts"), site, ...flags], ROOT, variables);
+export async function install(site: string, variables: SiteVariables, installed: string): Promise<void> {
   linkPackages(installed, site);
   await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site, variables);
   edit(site, "playwright.config.ts", (text) =>
@@ -115,7 +109,8 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
-  await generate(site, [], shellVariables(), ROOT);
+  await run(process.execPath, [join(ROOT, "scripts", "template.ts"), site], ROOT, shellVariables());
+  await install(site, shellVariables(), ROOT);
   configure(site, TYPES_CHECKED, `experimental: { ${NOTHING_KEPT} }`);
   project.provide("installedSite", site);
   return () => rmSync(folder, { recursive: true, force: true });

@@ -1,16 +1,17 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { runReceiver } from "#packages/conformance/receiver/checks.ts";
+import { writeTemplate } from "#scripts/template/write-template.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { findFreePort, type RunningServer } from "#tools/kit/start-server.ts";
 import {
   BUILT_ONCE,
   configure,
-  generate,
+  install,
   installedPackages,
   refusedStart,
   run,
@@ -20,10 +21,7 @@ import {
   TYPES_CHECKED,
 } from "./generated-site.ts";
 
-/**
- * `npm run template -- DIR --hosted`, from an empty folder to a browser that is signed in through this application's
- * API.
- */
+/** The template of a customer, from an empty folder to a browser that is signed in through this application's API. */
 
 const MINUTES = 60_000;
 
@@ -61,7 +59,13 @@ beforeAll(async () => {
     SVC_WEBHOOK_SECRET: secret,
   };
   served = { ...variables, BUILD_FOLDER: ".next/test" };
-  await generate(site, ["--hosted"], variables, installed);
+  // A unit test writes it with the command, which would pack the same packages again.
+  await writeTemplate("hosted", site, (source, into) => {
+    const [file = ""] = globSync(`svc-${source}-*.tgz`, { cwd: installed });
+    copyFileSync(join(installed, file), join(into, file));
+    return { name: `@svc/${source}`, file };
+  });
+  await install(site, variables, installed);
   configure(site, TYPES_CHECKED, BUILT_ONCE);
 }, 15 * MINUTES);
 

@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { compile } from "tailwindcss";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readPinnedVersion } from "../bootstrap/own-node.mjs";
-import { packPackage } from "./pack-package.ts";
+import type { packPackage } from "./pack-package.ts";
 import { updateTemplate } from "./update-template.ts";
 import { EXAMPLES, PACKAGES, writeTemplate } from "./write-template.ts";
 
@@ -27,11 +27,33 @@ const TEMPLATES = [
 ] as const;
 const TEMPLATE = join(import.meta.dirname, "..", "template.ts");
 
+const template = (...args: string[]) =>
+  spawnSync(process.execPath, [TEMPLATE, ...args], { encoding: "utf8" });
+
+/** A folder for what the command writes, with the packages that the other tests copy. */
+const packed = mkdtempSync(join(tmpdir(), "svc-template-packed-"));
+let command: ReturnType<typeof template>;
+beforeAll(() => {
+  command = template(packed, "--hosted");
+});
+afterAll(() => rmSync(packed, { recursive: true }));
+
+const copyPackage: typeof packPackage = (source, into) => {
+  const name = `@svc/${source}`;
+  const file = readdirSync(packed).find((path) => path.startsWith(`svc-${source}-`)) ?? "";
+  cpSync(join(packed, file), join(into, file));
+  return { name, file };
+};
+
 describe("npm run template", () => {
-  const template = (...args: string[]) =>
-    spawnSync(process.execPath, [TEMPLATE, ...args], { encoding: "utf8" });
   const folder = mkdtempSync(join(tmpdir(), "svc-template-refused-"));
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("writes a customer of the hosted API with --hosted, and names the next commands", () => {
+    expect(command).toMatchObject({ status: 0, stdout: expect.stringMatching(/npm install\n.*SVC_API_KEY/) });
+    const { name } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
+    expect(name).toBe("hosted-login-site");
+  });
 
   test("refuses a folder that is not empty, without writing to it", () => {
     const occupiedFolder = join(folder, "occupied");
@@ -60,18 +82,6 @@ describe("npm run template", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["file", "occupied"]);
   });
 });
-
-const packed = mkdtempSync(join(tmpdir(), "svc-template-packed-"));
-afterAll(() => rmSync(packed, { recursive: true }));
-const packages = new Map<string, ReturnType<typeof packPackage>>();
-
-/** Packs a package once for both templates. */
-function packOnce(source: string, into: string) {
-  const packedFile = packages.get(source) ?? packPackage(source, packed);
-  packages.set(source, packedFile);
-  cpSync(join(packed, packedFile.file), join(into, packedFile.file));
-  return packedFile;
-}
 
 /** Returns the imports of a module that come neither from its own folder nor from Node. */
 function importsOf(text: string): string[] {
@@ -104,7 +114,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
   const read = (path: string) => readFileSync(join(site, path), "utf8");
 
   beforeAll(async () => {
-    await writeTemplate(template, site, packOnce);
+    await writeTemplate(template, site, copyPackage);
     paths = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1));
@@ -160,7 +170,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
   );
 
   test("needs no update right after it was written", async () => {
-    const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, packOnce);
+    const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, copyPackage);
     const before = read("package.json");
     expect(await updateTemplate(site, { write })).toEqual({
       ...{
@@ -210,7 +220,7 @@ test("names every package that the login's packages import", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-unpacked-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const source of PACKAGES) {
-    spawnSync("tar", ["-xzf", join(packed, packOnce(source, folder).file), "-C", folder]);
+    spawnSync("tar", ["-xzf", join(packed, copyPackage(source, folder).file), "-C", folder]);
     const read = (path: string) => readFileSync(join(folder, "package", path), "utf8");
     if (source !== "postgres") expect(read("CHANGELOG.md")).toMatch(/^# Changelog/);
     const { name, dependencies, peerDependencies } = JSON.parse(read("package.json"));
