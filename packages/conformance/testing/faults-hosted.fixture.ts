@@ -109,4 +109,27 @@ export const HOSTED_FAULTS: CaughtFaults<HostedId> = {
 };
 
 /** Groups of faults that do not affect each other, each with separate checks. */
-export const INDEPENDENT_HOSTED_FAULTS = [["api-cors", "short-secret", "one-secret", "domains-oldest-first"]];
+export const INDEPENDENT_HOSTED_FAULTS = [
+  [
+    "api-cors",
+    "short-secret",
+    "one-secret",
+    "domains-oldest-first",
+    "secret-shown-again",
+    "created-tells-more",
+    "session-counter",
+    "lists-oldest-first",
+    "tells-stack",
+    "lives-20-seconds",
+    "events-oldest-first",
+    "key-as-sent",
+    "event-text-time",
+    "no-request-id",
+    "cacheable",
+    "no-limit-headers",
+    "cors-on-success",
+    "event-only-200",
+    "pending-tells-more",
+  ],
+  ["no-cors", "event-always-login", "users-of-its-own", "one-request-id"],
+];
