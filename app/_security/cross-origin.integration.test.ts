@@ -22,8 +22,10 @@ function isWalletFacing(path: string): boolean {
 describe("CORS", () => {
   test("allows preflight requests only for wallets' POST to the webhooks, without credentials", async () => {
     const anyone = new Client(url);
-    for (const path of new Set(ALL_ENDPOINTS.map((address) => address.path))) {
-      for (const method of ["GET", "POST", "DELETE"]) {
+    const methods = ["GET", "POST", "DELETE"];
+    for (const [index, path] of [...new Set(ALL_ENDPOINTS.map((address) => address.path))].entries()) {
+      // A path without CORS does not read the method.
+      for (const method of isWalletFacing(path) ? methods : methods.slice(index % 3, (index % 3) + 1)) {
         const headers = {
           Origin: EVIL,
           "Access-Control-Request-Method": method,
@@ -39,22 +41,6 @@ describe("CORS", () => {
         };
         expect({ path, ...corsHeaders(response) }).toEqual({ path, ...(isWalletFacing(path) && expected) });
       }
-    }
-  });
-
-  test("lets other origins read only the responses to wallets' POST requests, never with credentials", async () => {
-    // A GET there is also a wallet's request, and never shows a page.
-    const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
-    const { browser } = await signInBrowser(url);
-    for (const { method, path } of ALL_ENDPOINTS) {
-      const response = await browser.fetch(path, { method, headers: { Origin: EVIL } });
-      await response.body?.cancel();
-      const open = isWalletFacing(path) && (method === "POST" || hasNoPage(path));
-      expect({ method, path, ...corsHeaders(response) }).toEqual({
-        method,
-        path,
-        ...(open && { "access-control-allow-origin": "*" }),
-      });
     }
   });
 });
@@ -99,6 +85,7 @@ describe("a forged request from a signed-in browser", () => {
           }),
         });
         expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 403`);
+        expect(corsHeaders(response)).toEqual({});
         expect((await response.json()).error.code).toBe("forbidden");
       }
       expect(await readUserId(victim.browser)).toBe(victim.userId);

@@ -4,7 +4,7 @@ import { ALL_ENDPOINTS, type Endpoint, PAGES } from "#e2e/support/endpoints.ts";
 import { exchangeRaw, formatRawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, findHeaderFaults, nonceOf } from "#e2e/support/security-headers.ts";
 import { databaseUrl, requestSharedApp, url } from "#e2e/support/test-apps.ts";
-import { isApiPath } from "#lib/routes/api-routes.ts";
+import { isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
 import { answerRegistration } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
@@ -13,6 +13,8 @@ import { countRequests } from "#tools/kit/sql.ts";
 
 const { url: httpsUrl } = await requestSharedApp("https");
 const nonces: string[] = [];
+/** The CORS headers of every walked address. */
+const sharing: (Endpoint & { headers: Record<string, string> })[] = [];
 let keys: Record<"/v1" | "/sandbox/v1", string>;
 
 beforeAll(async () => {
@@ -46,6 +48,8 @@ async function walk(
 ) {
   for (const { method, path } of addresses) {
     const response = await browser.fetch(path, { method, headers: { ...headers, ...authorization(path) } });
+    const corsHeaders = [...response.headers].filter(([name]) => name.startsWith("access-control-"));
+    sharing.push({ method, path, headers: Object.fromEntries(corsHeaders) });
     await expectSafe(`${method} ${path}`, response, secure);
   }
 }
@@ -57,14 +61,16 @@ function authorization(path: string): Record<string, string> {
 
 describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) => {
   test("sends every security header from every page, handler and file", async () => {
-    await walk(new Client(at()), ALL_ENDPOINTS, secure, { Origin: "https://evil.example" });
+    // Over HTTPS, only the next test requests the pages. What HTTPS adds is the same for everyone.
+    const addresses = secure ? ALL_ENDPOINTS.filter((address) => !PAGES.includes(address)) : ALL_ENDPOINTS;
+    await walk(new Client(at()), addresses, secure, { Origin: "https://evil.example" });
   });
 
   test("sends every security header to a signed-in user and to an API key", async () => {
     const { browser, sid } = await answerRegistration(at());
     const signIn = await expectStatus(await browser.signIn("svc", sid));
     await expectSafe("signing in", signIn, secure);
-    const lasting = ALL_ENDPOINTS.filter(
+    const lasting = (secure ? PAGES : ALL_ENDPOINTS).filter(
       ({ method, path }) =>
         !(method === "DELETE" && ["/api/account", "/api/account/sessions"].includes(path)),
     );
@@ -148,6 +154,17 @@ test("detects missing and wrong headers in a response without protection", () =>
     form-action HttpOnly SameSite Domain Secure __Host- onerror javascript:`.split(/\s+/);
   for (const fault of [...routesToCheck, "server is told", "markup: <script>"]) {
     expect(faults).toContain(fault);
+  }
+});
+
+test("lets other origins read only the responses to wallets' POST requests, never with credentials", () => {
+  // A GET there is also a wallet's request, and never shows a page.
+  const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
+  expect(sharing.length).toBeGreaterThan(ALL_ENDPOINTS.length * 2);
+  for (const { method, path, headers } of sharing) {
+    const open = matchApiRoute(path)?.cors && (method === "POST" || hasNoPage(path));
+    const expected = open ? { "access-control-allow-origin": "*" } : {};
+    expect({ method, path, headers }).toEqual({ method, path, headers: expected });
   }
 });
 

@@ -40,23 +40,24 @@ describe("a redirect", () => {
     const requests: [string, Client[]][] = [
       // Also sent unchanged, because programs do not normalise URLs as browsers do.
       ...raw.map((path): [string, Client[]] => [path, [anyone]]),
-      ...ELSEWHERE.flatMap((target): [string, Client[]][] => {
+      ...ELSEWHERE.flatMap((target, index): [string, Client[]][] => {
         const encoded = encodeURIComponent(target);
         const query = `callbackUrl=${encoded}&redirect=${encoded}&next=${encoded}&url=${encoded}&error=${encoded}`;
+        // One function reads a parameter for several pages, so each target needs only one of them.
+        const inTurn = (...paths: string[]) => paths[index % paths.length] ?? "";
         return [
-          // These differ for a signed-in browser.
-          [`/login?${query}`, [anyone, browser]],
-          [`/register?${query}`, [anyone, browser]],
-          [`/dashboard?${query}`, [anyone, browser]],
-          [`/dashboard?sid=${encoded}`, [anyone, browser]],
-          [`/dashboard/enter?sid=${encoded}`, [anyone, browser]],
+          [inTurn(`/login?${query}`, `/register?${query}`), [anyone, browser]],
+          // This redirects a signed-in browser to its callbackUrl.
+          [`/fast?problem=${encoded}&${query}`, index % 2 ? [browser] : [anyone, browser]],
+          [inTurn(`/dashboard?${query}`, `/dashboard?sid=${encoded}`), [anyone, browser]],
+          [`/dashboard/enter?sid=${encoded}`, [index % 2 ? browser : anyone]],
           [`/api/auth/signin?${query}`, [anyone]],
           [`/api/auth/error?${query}`, [anyone]],
-          [`/fast?problem=${encoded}`, [anyone]],
           [`/${encoded}`, [anyone]],
-          [`/login/${encoded}/`, [anyone]],
-          [`/console/${encoded}`, [browser]],
-          [`/console/test/domains/${encoded}`, [browser]],
+          [
+            inTurn(`/console/${encoded}`, `/login/${encoded}/`, `/console/test/domains/${encoded}`),
+            [browser],
+          ],
         ];
       }),
     ];
