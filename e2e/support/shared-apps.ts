@@ -28,11 +28,12 @@ const SHARED = {
   switchedOff: { DEMO_WALLET: "false", FAST_AUTO_REGISTER: "false", RATE_LIMIT_SCALE: "1789569" },
   /** With a separate database, like those below: sends events to this machine. */
   sender: createSenderVariables,
-  /** The same, with the ordinary limits. */
+  /** The same, with the ordinary limits, and every line of the log. */
   limitedSender: (dnsServers: string) => ({
     ...createSenderVariables(dnsServers),
     RATE_LIMIT_SCALE: "1",
     TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "debug",
   }),
   /** Tests lock tables of its database. */
   lockedTables: () => ({ TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" }),

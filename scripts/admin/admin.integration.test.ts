@@ -8,8 +8,8 @@ import { createTestDatabase } from "#tools/kit/database.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { runAdmin as startAdmin } from "#tools/kit/run-admin.ts";
 import { sql } from "#tools/kit/sql.ts";
-import { NEXTAUTH_SECRET, startApp } from "#tools/kit/start-app.ts";
-import { migrate } from "../database/migrate.ts";
+import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
+import { assertMigrated, migrate } from "../database/migrate.ts";
 import { prepareRuntime } from "../server/prepare.ts";
 import { readArguments } from "./commands.ts";
 
@@ -143,15 +143,13 @@ describe("npm run admin", () => {
   test("migrates an empty database with `migrate`", async () => {
     const empty = await createTestDatabase();
     onTestFinished(() => empty.close());
-    const start = () => startApp({ DATABASE_URL: empty.url, MIGRATE_ON_START: "false", LOG_LEVEL: "warn" });
-    await expect(start()).rejects.toThrow(/Not started: The database lacks \d+_init/);
+    const config = parseEnv({ ...environment, DATABASE_URL: empty.url, MIGRATE_ON_START: "false" });
+    await expect(prepareRuntime(config, () => {})).rejects.toThrow(/The database lacks \d+_init/);
     const migrated = await runAdmin(["migrate", "--json"], empty.url);
     expect(migrated.json().applied).toContainEqual(expect.stringMatching(/^\d+_init$/));
     const [jobs] = await sql(empty.url, "SELECT to_regclass('graphile_worker.jobs') IS NOT NULL AS found");
     expect(jobs).toEqual({ found: true });
-    const app = await start();
-    onTestFinished(() => app.stop());
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    await assertMigrated(empty.url);
     expect(await migrate(empty.url)).toEqual([]);
   });
 

@@ -38,6 +38,8 @@ beforeAll(async () => {
     LOG_LEVEL: "warn",
     APP_URL: "https://recover.example.com",
     RECOVERY_DELAY_HOURS: "24",
+    // The other process has migrated it.
+    MIGRATE_ON_START: "false",
     NEXTAUTH_SECRET: "another secret that this process seals with",
     NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { startOwnApp } from "#e2e/support/test-apps.ts";
+import { requestOutput, requestSharedApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin, postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
 import { requestQr } from "#tools/kit/login.ts";
@@ -9,14 +9,13 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The outcome of a login is one log line with its request id, in every flow. */
 
-const app = startOwnApp({ LOG_LEVEL: "debug" });
+const app = await requestSharedApp("limitedSender");
 
 /** Returns the log lines of the request with this answer, without time and level. */
 async function linesOf(response: Response) {
   const requestId = response.headers.get("x-request-id");
-  const find = () =>
-    app
-      .output()
+  const find = async () =>
+    (await requestOutput("limitedSender"))
       .split("\n")
       .filter((line) => line.startsWith("{") && line.includes(`"requestId":"${requestId}"`))
       .map((line) => JSON.parse(line))
