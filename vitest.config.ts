@@ -22,7 +22,7 @@ const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreM
 
 /** Files that take a minute, most of it waiting. If one started last, it would run on its own at the end. */
 const BEGIN_FIRST =
-  /conformance\/(app|example-sites|\w+\/faults)|database\/(database-hang|db)|events\/event-retries|recovery\/delay/;
+  /conformance\/(app|example-sites|\w+\/faults)|database-hang|events\/event-(retries|fairness)|recovery\/delay|hosted-demo\/demo/;
 
 class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
