@@ -51,7 +51,9 @@ test("serves valid HTML on every page, signed in and signed out", async () => {
   const pages = [...PAGES.map(({ path }) => path), "/docs/guides/api", "/docs/guides/protocol", "/nothing"];
   const invalid: Record<string, string[]> = {};
   for (const path of pages) {
-    for (const reader of [browser, new Client(url)]) {
+    const stranger = new Client(url);
+    // Only the header of the docs is different for a user, and `/docs` shows that one too.
+    for (const reader of path.startsWith("/docs/") ? [stranger] : [browser, stranger]) {
       const response = await reader.fetch(path, asPerson);
       if (response.status >= 300 && response.status < 400) continue;
       const problems = await problemsOf(response);
