@@ -40,21 +40,6 @@ test("runs the conformance kit in a browser that blocks storage", async ({ page 
   await readShownCode(page);
 });
 
-test("redirects a page that is opened under a different loopback host name to the site's host name", async ({
-  page,
-  wallet,
-  register,
-}) => {
-  await register(wallet);
-  const { port } = new URL(APP_URL);
-  for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`]) {
-    await page.goto(`http://${host}/login?callbackUrl=%2Fconsole`);
-    await expect(page).toHaveURL(`${APP_URL}/login?callbackUrl=%2Fconsole`);
-  }
-  await wallet.approve(page);
-  await expect(page).toHaveURL(/\/console/);
-});
-
 test("shows the site's origin instead of a code on any other origin", async ({ page }) => {
   const proxy = await startNewerVersionProxy();
   try {

@@ -140,16 +140,6 @@ test("shows success before the page navigates, for a shorter time with reduced m
   expect(await shownMs("reduce")).toBeLessThan(500);
 });
 
-test("signs in on /fast with the temporary wallet", async ({ page }) => {
-  await page.goto("/fast");
-  await page.getByRole("button", { name: "Try it in this tab" }).click();
-  await expect(approval(page)).toBeEnabled();
-  await expectAccessible(page);
-  await approval(page).click();
-  await expect(page).toHaveURL(/\/dashboard$/);
-  expect(await readUserId(page)).toEqual(expect.any(Number));
-});
-
 test("leads visitors without a wallet to a page that offers one", async ({ page }) => {
   await page.goto("/login");
   await page.getByRole("link", { name: "No wallet yet? Get one" }).click();

@@ -134,7 +134,7 @@ describe("undoing a login", () => {
 
   test("does not leave a browser signed in if it coincides with the redemption", async () => {
     const { wallet } = await answerRegistration(url);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const code = await shownCode();
       const { undo: address } = await answer(code, wallet);
       const copies = [code.browser.copy(), code.browser.copy(otherUrl)];
@@ -151,7 +151,7 @@ describe("undoing a login", () => {
 
   test("works while the browser is renewing its session", async () => {
     const { wallet } = await answerRegistration(url);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const { browser, undo: address } = await signedInBy(wallet);
       const approval = await requestApproval(browser);
       await answerChallenge(url, wallet, approval.challenge);

@@ -9,6 +9,7 @@ test("returns the words from the guide for every byte", () => {
   const [listed = ""] = /(?<=```\n)acorn [a-z\s]+(?=\n```)/.exec(guide) ?? [];
   const words = listed.split(/\s+/);
   expect(words).toHaveLength(256);
+  expect(new Set(words).size).toBe(256);
   for (const [byte, word] of words.entries()) {
     const pair = byte.toString(16).padStart(2, "0");
     const fingerprint = `00${pair} ${pair}ff 0000 0000`;

@@ -26,8 +26,6 @@ describe("an unknown path below the API's prefixes", () => {
     "/api/svc",
     "/api/svc/",
     "/api/svc/qr/",
-    "/api/svc/qr/x",
-    "/api/svc/unknown",
     "/api/svc//qr",
     "/api/svc/%71r",
     "/%61pi/svc/qr",
@@ -39,9 +37,7 @@ describe("an unknown path below the API's prefixes", () => {
     "/webhook/sessions/x/y",
     "/webhook/%6Cogin",
     "/v1",
-    "/v1/x",
     "/v1/%F0%9F%99%82",
-    "/sandbox/v1/x",
   ])("gets 404: %s", async (path) => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
       await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");

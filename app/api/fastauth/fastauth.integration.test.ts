@@ -7,7 +7,6 @@ import {
   checkFastLogin,
   enterDashboard,
   postWalletForm,
-  requestFastQr,
   startFastLogin,
 } from "#tools/kit/fast-login.ts";
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
@@ -49,10 +48,6 @@ describe("a fast login response", () => {
     expect((await phone.fetch(path, { method: "HEAD" })).status).toBe(405);
     expect(await checkFastLogin(phone, sid)).toEqual({ sid, status: 0 });
   });
-});
-
-test("returns status 1 without a code to a user who is already signed in", async () => {
-  expect(await requestFastQr((await signInBrowser(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
 });
 
 describe("GET /dashboard?sid=", () => {

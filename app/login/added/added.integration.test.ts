@@ -217,7 +217,7 @@ describe("the decision about an added key", () => {
   });
 
   test("takes effect once, however many simultaneous requests reach the two processes", async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 4; round++) {
       const { browser, sid, value } = await signInUntilQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];
       await Promise.all(

@@ -44,22 +44,20 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   const REFUSED: [string, RegExp, string[]][] = [
     ["a relative URL", /absolute URL/, ["", "/events", "events", "//example.com/", "example.com", "https:"]],
     [
-      "a malformed URL",
+      "a malformed URL, or one of another scheme",
       /absolute URL/,
-      "https:/example.com/ https:example.com https:///example.com/".split(" "),
+      "https:/example.com/ https:example.com https:///example.com/ ftp://example.com/ file:///etc".split(" "),
     ],
     [
-      "of another scheme",
+      "with backslashes, white space or control characters",
       /absolute URL/,
-      "ftp://example.com/ javascript:alert(1) file:///etc/passwd".split(" "),
+      [
+        "https://example.com\\@evil.com/",
+        " https://example.com/",
+        "https://exa\tmple.com/",
+        "https://a.com/\0",
+      ],
     ],
-    ["with backslashes", /absolute URL/, ["https:\\\\example.com\\", "https://example.com\\@evil.com/"]],
-    [
-      "with white space or control characters",
-      /absolute URL/,
-      [" https://example.com/", "https://example.com/ ", "https://exa\tmple.com/", "https://example.com/a b"],
-    ],
-    ["with a NUL", /absolute URL/, ["https://example.com/\0", "https://exa\0mple.com/"]],
     ["plain http", /https/, ["http://example.com/", "HTTP://example.com:8080/"]],
     ["with user info", /user name/, at("u@example.com u:p@example.com @example.com :@example.com")],
     ["with a fragment", /fragment/, at("example.com/# example.com/#a example.com#a")],

@@ -61,40 +61,34 @@ function expectRefused(answer: RawAnswer, status: number, code: string): void {
   expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 }
 
-describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_next/static/x.js"])(
-  "the gate at %s",
-  (path) => {
-    const never = vi.fn<RequestListener>((_request, response) => void response.end());
+describe.each(["/login", "/_next/static/x.js"])("the gate at %s", (path) => {
+  const never = vi.fn<RequestListener>((_request, response) => void response.end());
 
-    test.each<[number, string, string, Record<string, string>, string]>([
-      [414, "uri_too_long", `GET ${path}?${"a".repeat(4_097)} HTTP/1.1`, {}, ""],
-      [400, "invalid_request", `GET ${path}?${"a=1&".repeat(65)} HTTP/1.1`, {}, ""],
-      [431, "headers_too_large", `GET ${path} HTTP/1.1`, { "X-Large": "x".repeat(16_370) }, ""],
-      [431, "headers_too_large", `GET ${path} HTTP/1.1`, { "X-Large": "x".repeat(40_000) }, ""],
-      [413, "payload_too_large", `POST ${path} HTTP/1.1`, { "Content-Length": "65537" }, ""],
-      [405, "method_not_allowed", `TRACE ${path} HTTP/1.1`, {}, ""],
-      [405, "method_not_allowed", `PROPFIND ${path} HTTP/1.1`, {}, ""],
-      [400, "invalid_request", `GET http://evil.example${path} HTTP/1.1`, { Host: "evil.example" }, ""],
-      [400, "invalid_request", `GET http://evil.example${path} HTTP/1.1`, { Host: "shop.example" }, ""],
-      [400, "invalid_request", `GET ftp://shop.example${path} HTTP/1.1`, {}, ""],
-      [400, "invalid_request", `GET http://shop.example@evil.example${path} HTTP/1.1`, {}, ""],
-      [400, "invalid_request", `GET http://shop.example.evil.example${path} HTTP/1.1`, {}, ""],
-      [400, "invalid_request", "OPTIONS * HTTP/1.1", {}, ""],
-      [400, "invalid_request", `GET ${path}?%00 HTTP/1.1`, {}, ""],
-      [400, "invalid_request", `GET ${path}?%E0%A4%A HTTP/1.1`, {}, ""],
-      [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "%%%" }, ""],
-      [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "[".repeat(8_000) }, ""],
-      [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
-    ])("refuses a request outside its limits: %i %s for %.70s", async (status, code, line, headers, body) => {
-      const site = await serve(never);
-      // The server's first request is not guarded against headers that Node itself does not parse.
-      await site.ask("GET / HTTP/1.1");
-      never.mockClear();
-      expectRefused(await site.ask(line, headers, body), status, code);
-      expect(never).not.toHaveBeenCalled();
-    });
-  },
-);
+  test.each<[number, string, string, Record<string, string>, string]>([
+    [414, "uri_too_long", `GET ${path}?${"a".repeat(4_097)} HTTP/1.1`, {}, ""],
+    [400, "invalid_request", `GET ${path}?${"a=1&".repeat(65)} HTTP/1.1`, {}, ""],
+    [431, "headers_too_large", `GET ${path} HTTP/1.1`, { "X-Large": "x".repeat(16_370) }, ""],
+    [413, "payload_too_large", `POST ${path} HTTP/1.1`, { "Content-Length": "65537" }, ""],
+    [405, "method_not_allowed", `TRACE ${path} HTTP/1.1`, {}, ""],
+    [400, "invalid_request", `GET http://evil.example${path} HTTP/1.1`, { Host: "shop.example" }, ""],
+    [400, "invalid_request", `GET ftp://shop.example${path} HTTP/1.1`, {}, ""],
+    [400, "invalid_request", `GET http://shop.example@evil.example${path} HTTP/1.1`, {}, ""],
+    [400, "invalid_request", `GET http://shop.example.evil.example${path} HTTP/1.1`, {}, ""],
+    [400, "invalid_request", "OPTIONS * HTTP/1.1", {}, ""],
+    [400, "invalid_request", `GET ${path}?%00 HTTP/1.1`, {}, ""],
+    [400, "invalid_request", `GET ${path}?%E0%A4%A HTTP/1.1`, {}, ""],
+    [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "%%%" }, ""],
+    [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "[".repeat(8_000) }, ""],
+    [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
+  ])("refuses a request outside its limits: %i %s for %.70s", async (status, code, line, headers, body) => {
+    const site = await serve(never);
+    // The server's first request is not guarded against headers that Node itself does not parse.
+    await site.ask("GET / HTTP/1.1");
+    never.mockClear();
+    expectRefused(await site.ask(line, headers, body), status, code);
+    expect(never).not.toHaveBeenCalled();
+  });
+});
 
 test("forwards a request within every limit, including its body", async () => {
   const site = await serve(echo);

@@ -62,7 +62,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     expect(await idsOf(other.userId)).toEqual(other.sessions);
   });
 
-  test.each([2, 4, 8, 20])(
+  test.each([2, 8])(
     "leaves the newest 100 sessions after several rounds of simultaneous sign-ins: %i",
     async (count) => {
       const { sessions, ...user } = await fullAccount();

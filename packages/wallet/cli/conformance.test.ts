@@ -16,7 +16,21 @@ const SEED = await seedFromPhrase(PHRASE);
 
 /** Returns the command-line wallet in this process, because starting one for each code would take a second. */
 function walletIn(folder: string): WalletCommand {
-  const siteRecords = openSiteRecordsFile(join(folder, "seed.json"), []);
+  const file = openSiteRecordsFile(join(folder, "seed.json"), []);
+  // In turns, because on a busy machine the checks that run at once would wait too long for the file's lock.
+  let turn = Promise.resolve();
+  const inTurn = <Args extends unknown[]>(write: (...args: Args) => Promise<void>) => {
+    return (...args: Args) => {
+      turn = turn.then(() => write(...args));
+      return turn;
+    };
+  };
+  const siteRecords = {
+    ...file,
+    rememberSite: inTurn(file.rememberSite),
+    saveDelegation: inTurn(file.saveDelegation),
+    saveSilentSince: inTurn(file.saveSilentSince),
+  };
   return async (payload, action) => {
     const lines: string[] = [];
     const say = (line: string) => void lines.push(line);

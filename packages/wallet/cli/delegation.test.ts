@@ -104,38 +104,9 @@ describe("a site that names its API", () => {
     expect(changedCode).toMatchObject({ status: 0 });
     expect(changedCode.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
   });
-
-  test("answers too late for the first code, but needs no request for the next one", async () => {
-    const seedFile = newWallet();
-    const quick = site;
-    site = (response) => void setTimeout(() => quick(response), 2_500);
-    const lateCode = await login(code({ age: 28 }), seedFile);
-    // On a busy machine the code can expire before the site is asked.
-    if (requests.length > 0) {
-      expect(lateCode).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
-      expect(lateCode.err).toMatch(/expired while the wallet asked shop\.example.*The reply is stored/);
-      expect(requests).toEqual([`GET shop.example${FILE}`]);
-      site = () => {};
-      expect(await login(code(), seedFile)).toMatchObject({ status: 0 });
-    }
-  });
 });
 
 describe("a site that does not name its API", () => {
-  test("is refused with the reason and the file to publish", async () => {
-    site = (response) => response.writeHead(404).end();
-    const seedFile = newWallet();
-    const refusal = await login(code(), seedFile);
-    expect(refusal).toMatchObject({ status: 1, answer: { ok: false, code: "webhook_host" } });
-    expect(refusal.err).toMatch(/status 404/);
-    expect(refusal.err).toContain(
-      'publish this at https://shop.example/.well-known/svc-login; a wallet asks again after five minutes:\n{"domain":"shop.example","webhook_hosts":["api.svc.example"]}\n',
-    );
-    expect(requests).toEqual([`GET shop.example${FILE}`]);
-    expect(await login(code(), seedFile)).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
-    expect(requests).toHaveLength(1);
-  });
-
   test("is refused if its certificate is for the wrong name or from an unknown authority", async () => {
     const stranger = await login(code({ domain: "stranger.example" }));
     expect(stranger).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
@@ -145,11 +116,5 @@ describe("a site that does not name its API", () => {
       answer: { code: "webhook_host" },
     });
     expect(requests).toEqual([]);
-  });
-
-  test("is not asked about a code that is refused for another reason", async () => {
-    for (const payload of [code({ age: 40 }), code({ webhook: "http://127.0.0.1:4000/x" })])
-      expect(await login(payload)).toMatchObject({ status: 1 });
-    expect(proxy.asked).toEqual([]);
   });
 });

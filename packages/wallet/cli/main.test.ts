@@ -152,21 +152,6 @@ describe("if the site describes the asking browser", () => {
     });
     expect(requests()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
   });
-
-  test("refuses a code whose intent differs from the site's", async () => {
-    sentQuestion = { intent: "add" };
-    const refusal = { status: 1, err: expect.stringContaining("changed on its way to you") };
-    expect(await login("--json")).toMatchObject(refusal);
-    expect(requests()).toEqual(["GET /webhook/login"]);
-  });
-
-  test("does not print the undo URL of another site", async () => {
-    sentQuestion = { network: "same" };
-    undo = "https://evil.example/undo";
-    const { status, out } = await login();
-    expect(status).toBe(0);
-    expect(out).not.toMatch(/network|undo/);
-  });
 });
 
 test("resolves names below localhost to the loopback address, and asks the system for all others", () => {

@@ -69,23 +69,6 @@ describe("a webhook", () => {
   );
 
   const validSignature = sign(SECRET, "msg_1", String(SENT_AT), BODY);
-  test.each<[string, SentEvent]>([
-    ["another secret's signature", { signature: sign(OTHER, "msg_1", String(SENT_AT), BODY) }],
-    [
-      "a signature for other bytes",
-      { signature: validSignature, body: utf8ToBytes('{"test": 2432232314} ') },
-    ],
-    ["a signature for another id", { signature: validSignature, id: "msg_2" }],
-    ["a signature for another time", { signature: validSignature, timestamp: String(SENT_AT + 1) }],
-    ["no signature", { signature: "" }],
-    ["a signature without its version", { signature: validSignature.slice(3) }],
-    ["a signature with another version", { signature: validSignature.replace("v1", "v2") }],
-    ["a truncated signature", { signature: validSignature.slice(0, -2) }],
-    ["a signature with extra text", { signature: `${validSignature}=` }],
-    ["signatures with commas between", { signature: `v1,AAAA,${validSignature}` }],
-  ])("is refused without a valid signature: %s", (_what, event) => {
-    expect(verify(event)).toEqual({ refused: "invalid_signature" });
-  });
 
   test("is refused with more signatures than a rotation makes", () => {
     expect(verify({ signature: Array(9).fill(validSignature).join(" ") })).toEqual({ refused: "unsigned" });
