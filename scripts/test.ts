@@ -45,13 +45,14 @@ async function run(
 
 const tool = (path: string) => join(MODULES, path);
 const report = (name: string) => join(REPORTS, `${name}.json`);
-const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
+/** @param workers the number of files that run at the same time; by default that of `vitest.config.ts` */
+const vitest = (project: string, { beside = false, workers }: { beside?: boolean; workers?: number } = {}) =>
   run(
     `${project} tests`,
     [
       ...[tool("vitest/vitest.mjs"), "run", "--project", project],
       ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/results.ts")}`],
-      ...(oneByOne ? ["--no-file-parallelism"] : []),
+      ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
     ],
     { variables: { TEST_COUNTS_FILE: report(project) }, beside },
   );
@@ -84,11 +85,11 @@ const STAGES: Record<string, Stage> = {
   image: () =>
     runOnce({ root: ROOT, files: listImageFiles(ROOT), stamp: join(DATA, "image-passed") }, async () => {
       await build();
-      await vitest("image", { beside, oneByOne: true });
+      await vitest("image", { beside, workers: 1 });
     }),
   template: () =>
     runOnce({ root: ROOT, files: listTemplateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
-      vitest("template", { beside, oneByOne: true }),
+      vitest("template", { beside, workers: 2 }),
     ),
   bench: async () => {
     await build();

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { chromium, type Page } from "playwright";
 import type { TestProject } from "vitest/node";
@@ -106,14 +107,22 @@ declare module "vitest" {
 }
 
 /** Writes a template and installs it, once for all tests of this folder. */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
   await run(process.execPath, [join(ROOT, "scripts", "template.ts"), site], ROOT, shellVariables());
   await install(site, shellVariables(), ROOT);
   configure(site, TYPES_CHECKED, `experimental: { ${NOTHING_KEPT} }`);
   project.provide("installedSite", site);
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => rm(folder, { recursive: true, force: true });
+}
+
+/** Copies the installed site for a test that changes it, because others run at the same time. */
+export function copySite(installed: string, target: string): void {
+  // Not part of a name, because the route of NextAuth is in `[...nextauth]`.
+  const isOwnFile = (path: string) => !["node_modules", ".next", ".data"].includes(basename(path));
+  cpSync(installed, target, { recursive: true, filter: isOwnFile });
+  linkPackages(installed, target);
 }
 
 /** For sites whose own `npm test` has checked the types before it builds. */

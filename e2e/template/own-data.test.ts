@@ -1,12 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { linkPackages } from "#e2e/support/link-packages.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
-import { edit, run, shellVariables } from "./generated-site.ts";
+import { copySite, edit, run, shellVariables } from "./generated-site.ts";
 import { readListings } from "./read-guide.ts";
 
 /** Follows docs/own-data.md exactly in a generated site. */
@@ -15,16 +14,13 @@ const MINUTES = 60_000;
 const PAGE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "own-data.md"), "utf8");
 const LISTINGS = readListings(PAGE);
 
-const installed = inject("installedSite");
 const folder = mkdtempSync(join(tmpdir(), "svc own data "));
 const site = join(folder, "site");
 let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const isOwnFile = (path: string) => !/node_modules|\.next|\.data/.test(path.slice(installed.length));
-  cpSync(installed, site, { recursive: true, filter: isOwnFile });
-  linkPackages(installed, site);
+  copySite(inject("installedSite"), site);
 }, 5 * MINUTES);
 afterAll(async () => {
   await database?.close();

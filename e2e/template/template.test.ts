@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "@svc/wallet/testing/wallet";
@@ -19,6 +29,7 @@ import { waitUntil } from "#tools/kit/waiting.ts";
 import { attackSite } from "#tools/resilience/hostile-site.ts";
 import { Stage } from "#tools/resilience/stage.ts";
 import {
+  copySite,
   edit,
   installedPackages,
   refusedStart,
@@ -38,7 +49,8 @@ const MINUTES = 60_000;
 const PUBLINT = "publint@0.3.25";
 const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 
-const site = inject("installedSite");
+const folder = mkdtempSync(join(tmpdir(), "svc site "));
+const site = join(folder, "site");
 let databases: TestDatabase[];
 /** The database of the site's own commands, and those of the two processes that have limits. */
 let database: TestDatabase, ownDatabase: TestDatabase, kitDatabase: TestDatabase;
@@ -47,13 +59,17 @@ let variables: SiteVariables;
 let served: SiteVariables;
 
 beforeAll(async () => {
+  copySite(inject("installedSite"), site);
   databases = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
   [database, ownDatabase, kitDatabase] = databases as [TestDatabase, TestDatabase, TestDatabase];
   variables = await siteVariables(database.url);
   served = { ...variables, BUILD_FOLDER: ".next/test" };
 }, 15 * MINUTES);
 
-afterAll(() => Promise.all((databases ?? []).map(({ close }) => close())));
+afterAll(async () => {
+  await Promise.all((databases ?? []).map(({ close }) => close()));
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test("contains no reference to the repository", () => {
   const separateDatabase = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
