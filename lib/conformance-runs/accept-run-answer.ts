@@ -15,8 +15,8 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts"
 import type { StoredArrival, StoredCode } from "./evaluate-run.ts";
 import {
   PHONE_ANSWERS,
-  PHONE_CASES,
-  type PhoneCase,
+  PHONE_TEST_CASES,
+  type PhoneTestCase,
   SITE_MESSAGE,
   type SiteAnswer,
   SLOW_ANSWER_SECONDS,
@@ -54,7 +54,7 @@ export async function acceptRunAnswer(
   const at = core.now();
   const values = { runId: run, place, now: at };
   const code = (await call<{ code: StoredCode }>(core.database, FIND_CODE, values))?.code;
-  const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
+  const phoneCase = PHONE_TEST_CASES.find(({ id }) => id === code?.case);
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
@@ -76,7 +76,7 @@ export async function acceptRunAnswer(
 function findProblem(
   { headers, url }: Request,
   text: string,
-  { check: caseCheck, make }: PhoneCase,
+  { check: caseCheck, make }: PhoneTestCase,
   { challenge }: StoredCode,
   at: Date,
 ): StoredArrival["problem"] {
@@ -106,7 +106,7 @@ function storable(message: string): string {
 }
 
 async function answerAs(
-  { id, expects }: PhoneCase,
+  { id, expects }: PhoneTestCase,
   code: StoredCode,
   arrival: StoredArrival,
   count: number,

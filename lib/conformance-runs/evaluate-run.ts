@@ -6,7 +6,7 @@ import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
 import { FORMAT_CHECKS } from "#packages/conformance/wallet/sent-answers.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { CaseReport, CaseState, CaseText, RunView } from "./messages.ts";
-import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";
+import { FIRST_CASE, PHONE_TEST_CASES, type PhoneTestCase } from "./phone-cases.ts";
 
 /** Pure functions that evaluate a run. */
 
@@ -64,7 +64,7 @@ const WATCHED_MS = 4_000;
 
 /** Returns the cases in words. */
 export function listCaseTexts(): CaseText[] {
-  return PHONE_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
+  return PHONE_TEST_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
     ...{ id, check, level: levelOf(check), title, wrong, good },
     answers: expects !== "silence",
     asks: asks && { question: asks.question, good: asks.good, bad: asks.bad },
@@ -83,7 +83,7 @@ export function hasValidAnswer({ arrivals, codes }: Run): boolean {
 }
 
 export function viewRun(run: Run, origin: URL, now: Date): RunView {
-  const cases = PHONE_CASES.map((phoneCase) => {
+  const cases = PHONE_TEST_CASES.map((phoneCase) => {
     const { id } = phoneCase;
     const outcomes = outcomesAt(origin, phoneCase, run, now);
     const showings = displaysOf(phoneCase, run, now);
@@ -97,7 +97,7 @@ export function viewRun(run: Run, origin: URL, now: Date): RunView {
 }
 
 function stateOf(
-  { asks, expects }: PhoneCase,
+  { asks, expects }: PhoneTestCase,
   outcomes: CaseOutcome[] | null,
   isShown: boolean,
   isAsked: boolean,
@@ -112,12 +112,12 @@ function stateOf(
 }
 
 /** Returns the outcomes of a case, or null if this site cannot show the case's code. */
-function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] | null {
+function outcomesAt(origin: URL, phoneCase: PhoneTestCase, run: Run, now: Date): CaseOutcome[] | null {
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
 /** Returns each display of a case's code, the latest last. */
-function displaysOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
+function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];
     const ownArrivals = arrivals.filter(({ code }) => code === place);
@@ -130,7 +130,7 @@ function displaysOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): Cod
  * Evaluates a case from its arrivals and the person's report.
  * @returns a line for the case's own check, and one for the check of its question
  */
-export function evaluateCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] {
+export function evaluateCase(phoneCase: PhoneTestCase, run: Run, now: Date): CaseOutcome[] {
   const { id, check, asks } = phoneCase;
   const word = run.words[id] ?? null;
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
@@ -150,7 +150,7 @@ const PASSED: ObservedOutcome = { outcome: "passed", message: "" };
 const failed = (message: string): ObservedOutcome => ({ outcome: "failed", message });
 
 /** Validates the form of the answer to a correct code, one check after the other. */
-function evaluateSent({ check: ownCheck }: PhoneCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
+function evaluateSent({ check: ownCheck }: PhoneTestCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
   const { problem } = answer;
@@ -166,7 +166,7 @@ function evaluateReport(word: Word | null): ObservedOutcome {
 }
 
 function evaluateArrivals(
-  { expects }: PhoneCase,
+  { expects }: PhoneTestCase,
   showings: readonly CodeDisplay[],
   word: Word | null,
 ): ObservedOutcome {
@@ -185,7 +185,7 @@ function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): O
 
 /** The result of each expectation at the last display of a code that was answered at least once. */
 const EVALUATE_ANSWERED: Record<
-  Exclude<PhoneCase["expects"], "silence">,
+  Exclude<PhoneTestCase["expects"], "silence">,
   (display: CodeDisplay, word: Word | null) => ObservedOutcome
 > = {
   answer: () => PASSED,
@@ -214,11 +214,11 @@ const EVALUATE_ANSWERED: Record<
 };
 
 /** An evaluated case of a run. */
-type EvaluatedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
+type EvaluatedCase = PhoneTestCase & { outcomes: readonly CaseOutcome[] | null };
 
 /** Returns the report of a run, in the same format as the command's. */
 export function reportRun(run: Run, origin: URL, now: Date): Report {
-  const cases = PHONE_CASES.map((phoneCase): EvaluatedCase => {
+  const cases = PHONE_TEST_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };
   });
   const hasPassed = ({ outcomes }: EvaluatedCase, id: string) =>

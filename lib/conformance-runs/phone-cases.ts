@@ -6,7 +6,7 @@ import { checkOf, HOSTILE_CODES } from "#packages/conformance/wallet/hostile-cod
  * The cases that a page shows to a wallet on a phone. A command has an exit status and output. From a phone the run
  * sees only requests, so it asks the phone's user about the rest.
  */
-export type PhoneCase = {
+export type PhoneTestCase = {
   /** The id of a hostile code, or another id of this list in the same form. It never changes. */
   id: string;
   check: string;
@@ -55,7 +55,7 @@ const failure = (check: string): WalletQuestion => ({
 });
 
 /** The correct codes. Silence is a result only after a wallet has answered the first of them. */
-const CONTROLS: readonly PhoneCase[] = [
+const CONTROLS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },
     title: "A correct code to sign in",
@@ -97,14 +97,14 @@ const CONTROLS: readonly PhoneCase[] = [
   },
 ];
 
-const REFUSED = HOSTILE_CODES.flatMap(({ id, what, wrong, make }): PhoneCase[] => {
+const REFUSED = HOSTILE_CODES.flatMap(({ id, what, wrong, make }): PhoneTestCase[] => {
   if (wrong === undefined) return [];
   const title = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
   const good = "It refuses, says why, and does not send anything.";
   return [{ id, check: checkOf({ id }), title, wrong, good, make, expects: "silence" }];
 });
 
-const OTHERS: readonly PhoneCase[] = [
+const OTHERS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-webhook-https/http", check: "7-webhook-https", expects: "silence" },
     title: "A response over HTTP",
@@ -177,7 +177,7 @@ const OTHERS: readonly PhoneCase[] = [
   },
 ];
 
-export const PHONE_CASES: readonly PhoneCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
+export const PHONE_TEST_CASES: readonly PhoneTestCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
 
 /** The case that must pass before the others. */
 export const FIRST_CASE = "7-answers/login";

@@ -10,7 +10,7 @@ import { hashSecret, newSecret, newSessionId } from "#packages/login/server/rand
 import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
 import { hasValidAnswer, type Run, reportRun, type StoredCode, viewRun } from "./evaluate-run.ts";
 import type { CaseReport, RunView, ShownCode, StartedRun } from "./messages.ts";
-import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
+import { FIRST_CASE, PHONE_TEST_CASES } from "./phone-cases.ts";
 
 /**
  * A run of the conformance kit against a wallet on a phone. Its codes look like this site's, but logins never look up
@@ -54,7 +54,7 @@ const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"
  */
 export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
-  const phoneCase = PHONE_CASES.find(({ id }) => id === caseId);
+  const phoneCase = PHONE_TEST_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
   const firstIndex = run.codes.findIndex((code) => code.case === FIRST_CASE);
   if (caseId !== FIRST_CASE && !hasValidAnswer(run)) {
@@ -93,7 +93,7 @@ export async function recordReport(
   { case: caseId, word }: CaseReport,
 ): Promise<void> {
   const run = await requireRun(core, headers);
-  if (!PHONE_CASES.some(({ id }) => id === caseId))
+  if (!PHONE_TEST_CASES.some(({ id }) => id === caseId))
     throw refusal("invalid_request", "There is no such case.");
   await call(core.database, SET_REPORT, { runId: run.id, caseId, word, now: core.now() });
 }

@@ -4,14 +4,14 @@ import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import type { Database } from "#packages/login/database/database.ts";
 import { call } from "#packages/login/database/sql-function.ts";
-import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
+import { HOSTED_LOGIN_FLOW } from "#packages/login/plugins/customer/store/database-store.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { SessionsToEnd } from "#packages/login/server/browser-session.ts";
 
 /** Logins through the hosted API, with this application as the customer. */
 export const hostedLogins: Plugin<"hosted-demo"> = {
   name: "hosted-demo",
-  flows: () => ({ hosted: HOSTED_LOGINS }),
+  flows: () => ({ hosted: HOSTED_LOGIN_FLOW }),
   undo: undoSession,
   onSessionEnd: (_site, end) => forgetHostedLogins(database(), end),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nextSite } from "./next/next-site.ts";
 import { type Customer, type CustomerOptions, createCustomer } from "./plugins/customer/customer.ts";
-import { databaseStore, HOSTED_LOGINS } from "./plugins/customer/store/database-store.ts";
+import { databaseStore, HOSTED_LOGIN_FLOW } from "./plugins/customer/store/database-store.ts";
 import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
 import { createSubscribe, streamLoginEvents } from "./plugins/events/events.ts";
 import { nextAuth } from "./plugins/next-auth/next-auth.ts";
@@ -59,7 +59,7 @@ function hostedCustomer(): Plugin<"hosted"> {
   return {
     name: "hosted",
     routes: customerRoutes,
-    flows: () => ({ hosted: HOSTED_LOGINS }),
+    flows: () => ({ hosted: HOSTED_LOGIN_FLOW }),
     async onSessionEnd(site, { browserHash }) {
       if (browserHash !== null) await stores(site).forget(browserHash);
     },

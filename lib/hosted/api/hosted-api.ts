@@ -1,7 +1,7 @@
 import { type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { type Call, jsonResponse } from "#packages/login/http/call.ts";
+import { type EndpointCall, jsonResponse } from "#packages/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#packages/login/http/read-body.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
@@ -37,7 +37,12 @@ type OperationCall<Op extends Operation> = {
 type BoundOperation = {
   operation: Operation;
   /** Parses the request, runs the use case, and parses the response. */
-  run(caller: Tenant, params: Record<string, string>, call: Call, change?: RunChange): Promise<Response>;
+  run(
+    caller: Tenant,
+    params: Record<string, string>,
+    call: EndpointCall,
+    change?: RunChange,
+  ): Promise<Response>;
 };
 
 /**

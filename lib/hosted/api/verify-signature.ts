@@ -3,8 +3,8 @@ import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#packages/login/crypto/signature.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import {
+  MALFORMED_SIGNATURE_STATUS,
   SIGNATURE_FORMAT,
-  SIGNATURE_STATUS,
   type VerifiedSignature,
   type VerifySignature,
 } from "../contract/verify.ts";
@@ -35,7 +35,7 @@ export function verifySentSignature(request: VerifySignature): VerifiedSignature
 
 function unreadable({ public_key: key }: VerifySignature, message: string): Refusal {
   return refusal("invalid_signature", message, {
-    status: SIGNATURE_STATUS,
+    status: MALFORMED_SIGNATURE_STATUS,
     details: { public_key: key.slice(0, SHOWN_KEY_CHARACTERS), expected_format: SIGNATURE_FORMAT },
   });
 }

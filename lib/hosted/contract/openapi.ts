@@ -4,7 +4,7 @@ import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation, toReadablePath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
-import { SIGNATURE_STATUS } from "./verify.ts";
+import { MALFORMED_SIGNATURE_STATUS } from "./verify.ts";
 
 /** The OpenAPI 3.1 document of the hosted API, generated from the schemas that validate requests and responses. */
 
@@ -142,7 +142,7 @@ function errorResponses(operation: Operation): [string, Json][] {
 
 /** Returns the status of an error in the hosted API. */
 export function statusOf(code: ErrorCode): number {
-  return code === "invalid_signature" ? SIGNATURE_STATUS : ERROR_STATUS[code];
+  return code === "invalid_signature" ? MALFORMED_SIGNATURE_STATUS : ERROR_STATUS[code];
 }
 
 function json(schema: Json): Json {

@@ -37,7 +37,7 @@ export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
  * The status of `invalid_signature` in this operation, where it means that a signature cannot be parsed, not that it
  * does not verify.
  */
-export const SIGNATURE_STATUS = 400;
+export const MALFORMED_SIGNATURE_STATUS = 400;
 
 export const SIGNATURE_OPERATIONS = operations("Signatures", {
   verifySignature: {

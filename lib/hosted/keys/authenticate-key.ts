@@ -2,7 +2,7 @@ import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { clientLimit, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { CountResult } from "#packages/login/database/sql-function.ts";
-import type { Call } from "#packages/login/http/call.ts";
+import type { EndpointCall } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -24,7 +24,7 @@ const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHA
  * @throws {Refusal} 401 `invalid_api_key`; 429 if the limit is used up
  */
 export async function authenticateKey(
-  { request, count }: Call,
+  { request, count }: EndpointCall,
   { mode, limitName }: { mode: ApiMode; limitName: TenantLimit },
 ): Promise<Tenant> {
   const key = /^Bearer +(\S+) *$/i.exec(parsedHeader(request.headers, "authorization"))?.[1] ?? "";

@@ -1,4 +1,4 @@
-import { answerCall, type Call, errorResponse, type OnFailure } from "#packages/login/http/call.ts";
+import { answerCall, type EndpointCall, errorResponse, type OnFailure } from "#packages/login/http/call.ts";
 import { REQUEST_ID_HEADER, requireClient } from "#packages/login/http/client-address.ts";
 import { RETRY_LINK, renderPlainPage } from "#packages/login/http/plain-page.ts";
 import type { LimitName } from "#packages/login/http/request-limit.ts";
@@ -32,7 +32,7 @@ type EndpointOptions = {
  * Creates a route handler, which counts the request towards a limit, runs `handle`, and renders any error as the body
  * of docs/protocol.md#21-errors or with `render`. A caller sees only refusals. Other errors are logged.
  */
-export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
+export function endpoint(options: EndpointOptions, handle: (call: EndpointCall) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID_HEADER) ?? "";
     const accept = parsedHeader(request.headers, "accept");

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Database } from "../database/database.ts";
 import type { CountResult } from "../database/sql-function.ts";
-import { answerCall, type Call, errorResponse } from "./call.ts";
+import { answerCall, type EndpointCall, errorResponse } from "./call.ts";
 import type { Counter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
@@ -17,7 +17,11 @@ function limitOf(limit: number, usedCount: number): RequestLimit {
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
 /** Returns the response to a request that passed `limit` before the handler. */
-function answerOf(limit: RequestLimit, countedByHandler: boolean, handle: (call: Call) => Promise<Response>) {
+function answerOf(
+  limit: RequestLimit,
+  countedByHandler: boolean,
+  handle: (call: EndpointCall) => Promise<Response>,
+) {
   const request = new Request("http://localhost/");
   const call = {
     request,

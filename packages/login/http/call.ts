@@ -3,7 +3,7 @@ import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts
 import type { RequestLimit } from "./request-limit.ts";
 
 /** The input of an API handler. */
-export type Call = {
+export type EndpointCall = {
   request: Request;
   /** The query. Each name has one value, because a repeated name is refused. */
   query: Record<string, string | undefined>;
@@ -23,12 +23,12 @@ export type Call = {
 /** The checks that a request passes on its way to a handler. */
 export type RequestChecks = {
   request: Request;
-  params: Call["params"];
+  params: EndpointCall["params"];
   requestId: string;
   /** Returns null if the request is not counted. If the function throws an error, the request is refused. */
   limit: () => RequestLimit | null;
   /**
-   * True if the handler counts the request in its main SQL call (`Call.limit`). If the handler refuses the request
+   * True if the handler counts the request in its main SQL call (`EndpointCall.limit`). If the handler refuses the request
    * before that call, the request is counted afterwards. If false, the request is counted before the handler runs.
    */
   countedByHandler?: boolean;
@@ -39,7 +39,7 @@ export type RequestChecks = {
 /** Counts a request, runs `handle`, and renders any error that it throws. */
 export async function answerCall(
   checks: RequestChecks,
-  handle: (call: Call) => Promise<Response>,
+  handle: (call: EndpointCall) => Promise<Response>,
 ): Promise<Response> {
   const { request, params, requestId, countedByHandler = false, render } = checks;
   let limit = null as RequestLimit | null;

@@ -9,8 +9,8 @@ import { assertTables, connectionConfig, migrate } from "../site/migrate.ts";
 import {
   ConfigurationError,
   type LoginOptions,
+  type LoginRuntime,
   type OnFailure,
-  type Runtime,
   writeFailure,
 } from "../site/options.ts";
 import type { Plugin, Routes, Site } from "../site/plugin.ts";
@@ -84,7 +84,7 @@ const ANSWERS: Statement = {
 };
 
 /** Updates the tables, opens the connections and starts to follow the database's clock. */
-export async function openRuntime(options: LoginOptions): Promise<Runtime> {
+export async function openRuntime(options: LoginOptions): Promise<LoginRuntime> {
   const { databaseUrl, onFailure = writeFailure } = options;
   if (databaseUrl !== undefined) await migrate(databaseUrl);
   const database = await openDatabase(options, onFailure);

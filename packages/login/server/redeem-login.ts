@@ -111,7 +111,7 @@ export type RedeemableFlow = {
 };
 
 /** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
-export const SITE_LOGINS: RedeemableFlow = {
+export const SITE_LOGIN_FLOW: RedeemableFlow = {
   flow: "login",
   logins: redemptionFunctionFor("login"),
 };

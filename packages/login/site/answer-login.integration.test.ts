@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { exchangeRaw, formatRawRequest } from "../../../e2e/support/raw-http.ts";
 import { createLogin, type Login } from "../index.ts";
-import { ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
+import { ORIGIN, SITE_SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 /** A site behind a Node.js HTTP server, as with plain Next.js, without a proxy in front of it. */
 
-const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
+const site = startSite((databaseUrl) => createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl })));
 let port: number;
 
 beforeAll(async () => {

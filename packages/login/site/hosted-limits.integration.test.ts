@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { createHostedLogin } from "../hosted.ts";
-import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import { SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The share of a customer's limits at the API that one client can use. */
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 const site = startSite((databaseUrl) =>
   createHostedLogin(async () => ({
-    ...{ ...SETTINGS, databaseUrl, apiUrl: new URL(`${api.url}/v1`), apiKey: "svc_live_key" },
+    ...{ ...SITE_SETTINGS, databaseUrl, apiUrl: new URL(`${api.url}/v1`), apiKey: "svc_live_key" },
     webhookSecrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   })),
 );

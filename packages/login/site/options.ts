@@ -32,7 +32,7 @@ export type LoginUser = {
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
 /** The environment of a login, in addition to its options. */
-export type Runtime = Pick<LoginCore, "database" | "now"> & {
+export type LoginRuntime = Pick<LoginCore, "database" | "now"> & {
   /** Rejects while the database is unreachable. Called before a response that contains the user but needs no query. */
   assertDatabaseAnswers(): Promise<void>;
 };
@@ -62,7 +62,7 @@ type Storage =
        * For an application with its own server, which limits and stamps requests and sets the headers of every
        * response. Its jobs delete expired rows and complete recoveries.
        */
-      runtime: Runtime;
+      runtime: LoginRuntime;
     };
 
 /** The options of every login, both a site's own and that of a customer of the hosted API. */
@@ -137,7 +137,7 @@ export type OnFailure = (message: string, error: unknown, requestId?: string) =>
 /** Creates the dependencies of a login's use cases. */
 export function createCore(
   options: CommonOptions & { onUndone?: unknown },
-  { database, now }: Runtime,
+  { database, now }: LoginRuntime,
   tokens: SessionTokens | null,
 ): LoginCore {
   return {

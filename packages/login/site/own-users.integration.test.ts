@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../tools/kit/databa
 import { createLogin } from "../index.ts";
 import { shutDown } from "../process/state.ts";
 import { ConfigurationError } from "./options.ts";
-import { answerNewLogin, SETTINGS } from "./tests/site.fixture.ts";
+import { answerNewLogin, SITE_SETTINGS } from "./tests/site.fixture.ts";
 
 /** Sites whose NextAuth or users are incompatible with the login, so they do not start. */
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   forgetProcess();
 });
 
-const siteWithout = () => createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
+const siteWithout = () => createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl: database.url }));
 
 function expectExit(
   prefix: "Not started" | "Stopped",
@@ -70,7 +70,7 @@ test("does not sign in users by the login's number on a site that has other user
 
 const siteWith = () =>
   createLogin(async () => ({
-    ...SETTINGS,
+    ...SITE_SETTINGS,
     databaseUrl: database.url,
     findOrCreateUser: async ({ userId }) => `customer-${userId}`,
   }));

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Call } from "../http/call.ts";
+import type { EndpointCall } from "../http/call.ts";
 import type { LimitName } from "../http/request-limit.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -10,7 +10,7 @@ import { prune } from "../server/prune.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone, UndoneLogin } from "../server/undo-login.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import type { FindOrCreateUser, LoginOptions, OnFailure, Runtime } from "./options.ts";
+import type { FindOrCreateUser, LoginOptions, LoginRuntime, OnFailure } from "./options.ts";
 import type { SiteUsers } from "./site-users.ts";
 
 export type RouteHandler = (request: Request) => Promise<Response>;
@@ -20,7 +20,7 @@ export type Site = {
   core: LoginCore;
   users: SiteUsers;
   findOrCreateUser: FindOrCreateUser | undefined;
-  runtime: Runtime;
+  runtime: LoginRuntime;
   options: LoginOptions;
   plugins: readonly Plugin[];
   /** Whether the site's own server limits and stamps each request, and sets the headers of its response. */
@@ -31,7 +31,7 @@ export type Site = {
 };
 
 /** The input of a site's handler: a request that is counted and limited. */
-export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "limit" | "count"> & {
+export type SiteCall = Pick<EndpointCall, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
   /** The client's address. For an IPv6 client, this is its /64. */
@@ -77,7 +77,7 @@ export type Plugin<Name extends string = string> = {
   /** Runs before the site's options are read. @throws {ConfigurationError} if the login cannot run here */
   prepare?(): void;
   /** Creates the login's runtime if the site's options do not contain one. */
-  open?(options: LoginOptions): Promise<Runtime>;
+  open?(options: LoginOptions): Promise<LoginRuntime>;
   /** The plugin's endpoints. */
   routes?(site: Site): Routes;
   /** The intents that the plugin supports, each with a check of who may request such a code. */

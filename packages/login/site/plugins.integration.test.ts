@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createLogin, nextAuth, nextSite, recovery } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { newClientHeaders, ORIGIN, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import { newClientHeaders, ORIGIN, SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** A login has exactly the features of its plugins. */
 
 const site = startSite((databaseUrl) =>
   createLogin({
     plugins: [nextSite(), nextAuth()],
-    setUp: async () => ({ ...SETTINGS, databaseUrl }),
+    setUp: async () => ({ ...SITE_SETTINGS, databaseUrl }),
   }),
 );
 
@@ -46,6 +46,9 @@ test("does not have any part of a plugin that is not in the list", () => {
 
 test("throws if a required plugin is missing, and names it", () => {
   const incomplete = () =>
-    createLogin({ plugins: [nextSite(), recovery()], setUp: async () => ({ ...SETTINGS, databaseUrl: "" }) });
+    createLogin({
+      plugins: [nextSite(), recovery()],
+      setUp: async () => ({ ...SITE_SETTINGS, databaseUrl: "" }),
+    });
   expect(incomplete).toThrow("The plugin recovery needs the plugin approvals: add it to the list.");
 });

@@ -12,7 +12,7 @@ import {
   createWalletResponse,
   newClientHeaders,
   ORIGIN,
-  SETTINGS,
+  SITE_SETTINGS,
   signInBrowser,
   startSite,
 } from "./tests/site.fixture.ts";
@@ -33,7 +33,7 @@ const site = startSite((databaseUrl) =>
     await migrate(databaseUrl);
     url = databaseUrl;
     prisma = connect(OPTIONS);
-    return { ...SETTINGS, database: prismaDatabase(prisma), onStopped: () => prisma.$disconnect() };
+    return { ...SITE_SETTINGS, database: prismaDatabase(prisma), onStopped: () => prisma.$disconnect() };
   }),
 );
 

@@ -11,8 +11,8 @@ import {
   ConfigurationError,
   createCore,
   type LoginOptions,
+  type LoginRuntime,
   type OnFailure,
-  type Runtime,
   writeFailure,
 } from "./options.ts";
 import type { Plugin, Site } from "./plugin.ts";
@@ -40,7 +40,7 @@ export async function openSite(options: LoginOptions, plugins: readonly Plugin[]
 }
 
 /** @throws {ConfigurationError} if neither the options nor a plugin provides a runtime */
-async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): Promise<Runtime> {
+async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): Promise<LoginRuntime> {
   for (const plugin of plugins) {
     const runtime = await plugin.open?.(options);
     if (runtime) return runtime;

@@ -4,7 +4,7 @@ import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { createLogin } from "../index.ts";
 import { assertNodeVersion } from "./read-login-env.ts";
-import { SETTINGS } from "./tests/site.fixture.ts";
+import { SITE_SETTINGS } from "./tests/site.fixture.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -46,7 +46,7 @@ test("returns 503 after ten seconds while the setup hangs", async () => {
 test.each(SITES)("returns 503 if it cannot connect to the database in time: %s", async (_what, create) => {
   const away = new Error("timeout expired");
   const login = create(async () => ({
-    ...SETTINGS,
+    ...SITE_SETTINGS,
     database: { run: () => Promise.reject(away) },
     ...{ apiUrl: new URL("https://login.example/v1"), apiKey: "svc_live_key", webhookSecrets: [] },
     findOrCreateUser: async () => "1",

@@ -2,12 +2,12 @@ import { encode } from "next-auth/jwt";
 import { describe, expect, test } from "vitest";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { SETTINGS, SiteBrowser, signInBrowser, startSite } from "./tests/site.fixture.ts";
+import { SITE_SETTINGS, SiteBrowser, signInBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The cookies of a site on plain HTTP, in a browser that also has cookies of other sites on the same host. */
 
 const site = startSite((databaseUrl) =>
-  createLogin(async () => ({ ...SETTINGS, origin: new URL("http://localhost:3421"), databaseUrl })),
+  createLogin(async () => ({ ...SITE_SETTINGS, origin: new URL("http://localhost:3421"), databaseUrl })),
 );
 
 const TOKEN = "next-auth.session-token";

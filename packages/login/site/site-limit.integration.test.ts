@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { CLIENT_ADDRESS_HEADER, formatClientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
-import { newClientHeaders, SETTINGS, startSite } from "./tests/site.fixture.ts";
+import { newClientHeaders, SITE_SETTINGS, startSite } from "./tests/site.fixture.ts";
 
-const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
+const site = startSite((databaseUrl) => createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl })));
 
 const headersOf = (headers: Record<string, string>) => new Headers(headers);
 const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { FindOrCreateUser } from "./options.ts";
-import { answerNewLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import { answerNewLogin, cookiesOf, SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The site's function. Each call returns a different id, so that a test can see which one was stored. */
 const hookIds: string[] = [];
@@ -15,7 +15,7 @@ const failures: string[] = [];
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({
-    ...SETTINGS,
+    ...SITE_SETTINGS,
     databaseUrl,
     findOrCreateUser,
     onFailure: (message) => failures.push(message),

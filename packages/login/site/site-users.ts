@@ -2,7 +2,7 @@ import type { Statement } from "../database/database.ts";
 import { limitDatabaseWait } from "../database/database-wait.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
-import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
+import { type RedeemableFlow, SITE_LOGIN_FLOW } from "../server/redeem-login.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
 /** The site's ids of the login's users. */
@@ -78,7 +78,7 @@ export function createSiteUsers(
   onFailure: (message: string, error: unknown) => void,
 ): SiteUsers {
   if (!findOrCreateUser) {
-    return { flow: SITE_LOGINS, ofSession: async ({ userId }) => userId, idOf: async (userId) => userId };
+    return { flow: SITE_LOGIN_FLOW, ofSession: async ({ userId }) => userId, idOf: async (userId) => userId };
   }
 
   const askSite = async (user: LoginUser): Promise<string> => {
@@ -106,7 +106,7 @@ export function createSiteUsers(
   };
   return {
     flow: {
-      ...SITE_LOGINS,
+      ...SITE_LOGIN_FLOW,
       async beforeRedemption({ sid, browserHash }) {
         const [login] = await database.run<FoundUser>(FIND_LOGIN_USER, [sid, browserHash]);
         if (login) await idOf(login);

@@ -4,7 +4,7 @@ import { createHostedLogin } from "../hosted.ts";
 import { createLogin, type Login } from "../index.ts";
 import {
   createUserWithCodes,
-  SETTINGS,
+  SITE_SETTINGS,
   SiteBrowser,
   signInBrowser,
   startPendingRecovery,
@@ -35,7 +35,7 @@ function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: 
 
 describe("a site", () => {
   const { site, query, idsOf } = startStill((databaseUrl) =>
-    createLogin(async () => ({ ...SETTINGS, databaseUrl, recoveryDelayHours: 24 })),
+    createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl, recoveryDelayHours: 24 })),
   );
 
   test("deletes expired rows every five minutes", async () => {
@@ -82,7 +82,7 @@ describe("a site", () => {
 describe("a customer's site", () => {
   const { query, idsOf } = startStill((databaseUrl) =>
     createHostedLogin(async () => ({
-      ...{ ...SETTINGS, databaseUrl, apiUrl: new URL("http://localhost:1/sandbox/v1") },
+      ...{ ...SITE_SETTINGS, databaseUrl, apiUrl: new URL("http://localhost:1/sandbox/v1") },
       ...{ apiKey: "svc_test_none", webhookSecrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] },
     })),
   );

@@ -5,7 +5,7 @@ import { createLogin, type Login } from "../index.ts";
 import { shutDown } from "../process/state.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { OnSiteUndone } from "./options.ts";
-import { ORIGIN, SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
+import { ORIGIN, SITE_SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
 
 /** Undo on sites that use the login's sessions, and on sites that use another library's. */
 
@@ -24,7 +24,7 @@ const onFailure = vi.fn();
 
 const siteWithUsers = (onUndone?: OnSiteUndone) =>
   createLogin(async () => ({
-    ...SETTINGS,
+    ...SITE_SETTINGS,
     ...{ databaseUrl: database.url, onFailure, onUndone },
     findOrCreateUser: async ({ userId }) => `customer-${userId}`,
   }));
@@ -48,7 +48,7 @@ test("does not offer wallets an undo if the site redeems logins without onUndone
 });
 
 test("offers an undo on a site that does not use findOrCreateUser", async () => {
-  const plain = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
+  const plain = createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl: database.url }));
   expect((await answeredLogin(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
   for (const use of [
     (site: Login<string>) => site.auth.GET,

@@ -1,7 +1,7 @@
 import { acceptHostedResponse, describeSessionCode } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { loginCore } from "#lib/login.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { type Call, jsonResponse } from "#packages/login/http/call.ts";
+import { type EndpointCall, jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
 import { parseBody } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -15,12 +15,12 @@ const answer = endpoint({ limit: "webhook-sessions" }, async (call) =>
 
 export { answer as GET, answer as HEAD, answer as POST };
 
-async function respond(call: Call) {
+async function respond(call: EndpointCall) {
   const response = await parseBody(call.request, WalletResponse);
   return acceptHostedResponse(loginCore(), call.params.id ?? "", response, call);
 }
 
-function ask(call: Call) {
+function ask(call: EndpointCall) {
   const { request, params, query } = call;
   // There is no page, because a code of the hosted API is never its own URL, so no camera opens this URL.
   if (!wantsJson(parsedHeader(request.headers, "accept"))) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createLogin } from "../../index.ts";
-import { SETTINGS, SiteBrowser, signInBrowser, startSite } from "../../site/tests/site.fixture.ts";
+import { SITE_SETTINGS, SiteBrowser, signInBrowser, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /** Tests the account on a site without the rest of this application. */
 
 const site = startSite((databaseUrl) =>
-  createLogin(async () => ({ ...SETTINGS, databaseUrl, addsKeys: true })),
+  createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl, addsKeys: true })),
 );
 
 const accountOf = async (browser: SiteBrowser) => {

@@ -7,7 +7,7 @@ import {
   createWalletResponse,
   newClientHeaders,
   ORIGIN,
-  SETTINGS,
+  SITE_SETTINGS,
   SiteBrowser,
   startSite,
 } from "../../site/tests/site.fixture.ts";
@@ -29,7 +29,7 @@ const site = startSite((databaseUrl) =>
   createLogin({
     plugins: [nextSite(), nextAuth(), approvals(), addedKeys(), linkedWallets()],
     setUp: async () => ({
-      ...SETTINGS,
+      ...SITE_SETTINGS,
       databaseUrl,
       findOrCreateUser: async ({ userId }) => `made-for-${userId}`,
       currentUser,

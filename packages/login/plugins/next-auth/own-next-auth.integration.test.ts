@@ -12,7 +12,7 @@ import {
   cookiesOf,
   newClientHeaders,
   ORIGIN,
-  SETTINGS,
+  SITE_SETTINGS,
   startSite,
 } from "../../site/tests/site.fixture.ts";
 import { runNextAuth } from "./auth-exchange.ts";
@@ -32,7 +32,7 @@ const site = startSite((databaseUrl) =>
     await client.connect();
     const real = pgDatabase(client);
     return {
-      ...SETTINGS,
+      ...SITE_SETTINGS,
       database: { run: (statement, values) => (isAway ? away() : real.run(statement, values)) },
       findOrCreateUser: async ({ userId }) => `wallet-${userId}`,
       onFailure,
@@ -42,7 +42,7 @@ const site = startSite((databaseUrl) =>
 );
 
 const siteOptions = {
-  secret: SETTINGS.secrets[0],
+  secret: SITE_SETTINGS.secrets[0],
   providers: [
     CredentialsProvider({
       credentials: { password: { type: "password" } },
@@ -79,7 +79,7 @@ beforeAll(() => {
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const pairs = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split(/=(.*)/s));
-  return (await runNextAuth(options, SETTINGS.origin, request, path, Object.fromEntries(pairs))).answer;
+  return (await runNextAuth(options, SITE_SETTINGS.origin, request, path, Object.fromEntries(pairs))).answer;
 }
 
 /** Runs `act` on the same site with other options. */
@@ -134,7 +134,7 @@ test("signs a wallet's user in next to the site's own provider", async () => {
 test("replaces the login's user number in an old token with the site's user id", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const name = "__Secure-next-auth.session-token";
-  const secret = SETTINGS.secrets[0];
+  const secret = SITE_SETTINGS.secrets[0];
   const responseCookies = cookiesOf(await post("callback/svc", cookie, { sid }));
   const token = await decode({ secret, token: /session-token=([^;]+)/.exec(responseCookies)?.[1] ?? "" });
   const userId = String(token?.sub);

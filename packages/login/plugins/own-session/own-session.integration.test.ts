@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { approvals, createLogin, events, nodeSite, ownSession } from "../../index.ts";
-import { cookiesOf, ORIGIN, SETTINGS, startSite } from "../../site/tests/site.fixture.ts";
+import { cookiesOf, ORIGIN, SITE_SETTINGS, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { nextAuthTokens } from "../next-auth/tokens.ts";
 import { ownTokens } from "./own-session.ts";
@@ -14,7 +14,7 @@ const SIGNED_OUT = { user_id: null };
 const site = startSite((databaseUrl) =>
   createLogin({
     plugins: [nodeSite(), ownSession(), approvals(), events()],
-    setUp: async () => ({ ...SETTINGS, secrets: SECRETS, trustedProxies: 1, databaseUrl }),
+    setUp: async () => ({ ...SITE_SETTINGS, secrets: SECRETS, trustedProxies: 1, databaseUrl }),
   }),
 );
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLogin, type SiteEvent } from "../../index.ts";
 import {
   newClientHeaders,
-  SETTINGS,
+  SITE_SETTINGS,
   SiteBrowser,
   signInBrowser,
   startPendingRecovery,
@@ -16,7 +16,7 @@ const failures: string[] = [];
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({
-    ...SETTINGS,
+    ...SITE_SETTINGS,
     databaseUrl,
     recoveryDelayHours: 24,
     findOrCreateUser: async ({ userId }) => `customer-${userId}`,

@@ -5,7 +5,7 @@ import {
   newClientHeaders,
   RECOVER,
   recoverUser,
-  SETTINGS,
+  SITE_SETTINGS,
   SiteBrowser,
   signInBrowser,
   startRecovery,
@@ -26,7 +26,7 @@ let afterRecovered: () => Promise<void> = async () => {};
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({
-    ...SETTINGS,
+    ...SITE_SETTINGS,
     databaseUrl,
     async onEvent({ kind, userId }) {
       events.push(`${kind} ${userId}`);

@@ -13,7 +13,7 @@ import { connectionConfig } from "../migrate.ts";
 export const ORIGIN = "https://shop.example";
 
 /** The settings of every site of a test, except its database. */
-export const SETTINGS = {
+export const SITE_SETTINGS = {
   origin: new URL(ORIGIN),
   qrFormat: "svc",
   secrets: ["a secret of thirty-two characters"],

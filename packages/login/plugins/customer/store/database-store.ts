@@ -151,7 +151,7 @@ export function databaseStore(database: Database): HostedStore {
 }
 
 /** The same logins, redeemed for one of NextAuth's browser sessions. A key without a user gets one. */
-export const HOSTED_LOGINS: RedeemableFlow = {
+export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
   logins: customRedemptionFunction("redeem_hosted"),
 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { hashSecret, newSecret } from "../../../server/random.ts";
 import { redeemLogin } from "../../../server/redeem-login.ts";
-import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
+import { databaseStore, HOSTED_LOGIN_FLOW } from "./database-store.ts";
 import { type HostedStore, memoryStore } from "./hosted-store.ts";
 
 const NOW = new Date();
@@ -183,7 +183,7 @@ test("creates a user for a new key and finds the same user for a known one", asy
     const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
     await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
     await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
-    return redeemLogin(logins().database, HOSTED_LOGINS.logins, {
+    return redeemLogin(logins().database, HOSTED_LOGIN_FLOW.logins, {
       ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
       ...{ userAgent: null, currentSessionId: null, holderConfirms: false },
     });
