@@ -71,7 +71,7 @@ export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsOf(kind, userId));
 }
 
-// All requests listen on one connection, so it must not end with the request that opens it.
+// All requests listen on one connection, so it must not end with the request that opened it.
 export const subscribeToLogin: Subscribe = (sid, listener) =>
   runWithDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
 

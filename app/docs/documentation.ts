@@ -70,7 +70,7 @@ export function findNeighbours(
 }
 
 /**
- * How much lower a page that most readers do not look for ranks in the search, such as rules and notes for
+ * How much lower the search ranks pages that most readers are not looking for, such as rules and notes for
  * contributors.
  */
 const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
@@ -90,7 +90,10 @@ export async function searchDocumentation(query: string): Promise<SearchResult[]
   return searchPlaces(places, query.slice(0, 100));
 }
 
-/** Reads each guide in a separate turn, because reading all together would block other requests for 200 ms. */
+/**
+ * Reads each guide in a separate turn of the event loop, because reading all together would block other requests for
+ * 200 ms.
+ */
 async function makeIndex() {
   const reference = CONTENTS.flatMap(({ entries }) =>
     entries.map(({ id, name, terms, text }) => ({

@@ -61,7 +61,7 @@ function FastSteps({
   autoRegister,
 }: {
   domain: string;
-  /** Whether an address without an account gets one. */
+  /** Whether an account is created for an address that has none. */
   autoRegister: boolean;
 }) {
   return (

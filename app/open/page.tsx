@@ -26,7 +26,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** The details of the browser that shows the code. */
+/** What the person at the browser that shows the code is requesting. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",

@@ -14,7 +14,7 @@ import { recordDismissed } from "./seen-changes.ts";
 
 /** How to reverse a change, on this page or on a different one. */
 export type Fix = {
-  /** The change, if its notice is about several. */
+  /** The name of the change, if the notice is about several changes. */
   what: string | null;
   label: string;
 } & ({ endsBrowser: string } | { removesSignInMethod: string } | { href: string });

@@ -32,7 +32,7 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
   const isOpen = (id: string) => /^(untried|waiting|asked)$/.test(stateOf(id)?.state ?? "");
   const [chosen, setChosen] = useState<string | null>(() => cases.find(({ id }) => isOpen(id))?.id ?? null);
   const title = useRef<HTMLHeadingElement>(null);
-  // Focus the next case's title, for eyes and screen readers alike.
+  // Focus the next case's title, for sighted users and screen reader users alike.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with the case
   useEffect(() => title.current?.focus(), [chosen]);
 

@@ -15,7 +15,7 @@ import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
-/** The code on the screen, and since when. */
+/** The code on the screen, and when it appeared. */
 export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
 /** Why the last request failed, in the server's words. `over`: the server no longer has the run. */

@@ -100,7 +100,7 @@ function BodyForm({
   return (
     <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div
-        // A form with other initial texts has to be created anew.
+        // A form with different initial values has to be created again.
         key={filled}
         className={
           isLine ? "flex flex-wrap items-start gap-3" : classNames("grid gap-4", !isLong && "md:grid-cols-2")

@@ -134,7 +134,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
     <div
       role="group"
       aria-label={`Table: ${titles.join(", ")}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: an element that scrolls sideways must be reachable by keyboard
       tabIndex={0}
       className="mt-4 overflow-x-auto rounded-base border bg-card"
     >
@@ -180,7 +180,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
     <div
       role="group"
       aria-label="Diagram"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: an element that scrolls sideways must be reachable by keyboard
       tabIndex={0}
       className="mt-6 overflow-x-auto rounded-base border bg-card p-4"
     >

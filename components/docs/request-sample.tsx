@@ -58,15 +58,15 @@ const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {
 
 /**
  * Holds the language of every example on the page.
- * @param initial the language that the server rendered, which is the reader's last choice, so that nothing shifts at
- * the start
+ * @param initial the language that the server rendered, which is the reader's last choice, so that nothing shifts when
+ * the page loads
  */
 export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
   const [language, setLanguage] = useState(initial);
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
-    // The examples above change their height too, so scroll to keep what the reader looks at in place.
+    // The examples above change their height too, so scroll to keep the part that the reader is looking at in place.
     const previousTop = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - previousTop, behavior: "instant" });

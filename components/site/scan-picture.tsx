@@ -3,7 +3,10 @@ import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 const FRAME = "border-[light-dark(#1d1f24,#3a3e46)]";
 const BUTTON = "flex items-center justify-center gap-1.5 rounded-base py-1.5 font-semibold text-sm";
 
-/** The steps of a login page, next to a picture that shows where a wallet scans the code. Only where there is room. */
+/**
+ * The steps of a login page, next to a picture that shows where a wallet scans the code. Shown only where there is
+ * room.
+ */
 export function PicturedSteps({ children }: { children: React.ReactNode }) {
   return (
     <div className="lg:grid lg:grid-cols-[minmax(0,1fr)_12rem] lg:gap-8">

@@ -40,7 +40,7 @@ export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
 export function LoginPage(props: LoginPageProps) {
   const trial = useTrial();
   const isTrial = trial.trial !== null;
-  // The key makes it a different login, from its first code on.
+  // The key makes it a different login, which starts with a new code.
   return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trial} />;
 }
 

@@ -224,7 +224,7 @@ function DataInTransit({ request, way, text }: { request: WalletRequest; way: st
   );
 }
 
-/** The code that the page shows, as a wallet sees it, and what approves it. */
+/** The code that the page shows, as a wallet sees it, and the function that approves it. */
 function useTrialRequest(
   wallet: TrialWallet,
   qr: string | null,

@@ -31,7 +31,7 @@ export function CodeBlock({
         </span>
       </figcaption>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by the keyboard too
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must also scroll by keyboard
         tabIndex={0}
         className="overflow-x-auto bg-muted p-3 font-mono text-sm focus-visible:-outline-offset-2 print:whitespace-pre-wrap"
       >

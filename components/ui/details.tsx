@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
 
-/** What opens a `<details>`, with the same chevron everywhere. */
+/** The element that opens a `<details>`, with the same chevron everywhere. */
 export function Summary({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <summary
@@ -30,7 +30,7 @@ export function Disclosure({ summary, children, ...rest }: ComponentProps<"detai
   );
 }
 
-/** Names and values, below each other on a phone. */
+/** Names and values, with each value below its name on a phone. */
 export function Facts({ children }: { children: React.ReactNode }) {
   return <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[10rem_minmax(0,1fr)]">{children}</dl>;
 }

@@ -124,7 +124,7 @@ function warningText(warning: DomainWarning): React.ReactNode {
   );
 }
 
-/** Which browser asks and how long ago by the site's clock, updated as time passes. */
+/** Which browser requested the sign-in, and how long ago by the site's clock. Updated as time passes. */
 function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }) {
   const [time, setTime] = useState(now);
   const read = useEffectEvent(() => setTime(now()));
@@ -144,7 +144,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** The details of what is signed and sent, for interested people. */
+/** The details of what is or was signed and sent, for interested people. */
 export function RequestStory({ payload, isSent }: { payload: Payload; isSent: boolean }) {
   return (
     <Disclosure summary={isSent ? "Details: signed and sent" : "Details: to be signed and sent"}>

@@ -105,7 +105,7 @@ function forgetLook(label: string) {
   return { variant: "quiet", "aria-label": label, title: label, className: "size-11 shrink-0" } as const;
 }
 
-/** The list of sites while it is locked: someone else who holds the device does not see which sites its owner uses. */
+/** The list of sites while it is locked: someone else who holds the device cannot see which sites its owner uses. */
 export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
   const [asking, setAsking] = useState(lock !== "passphrase");
   const [busy, setBusy] = useState(false);

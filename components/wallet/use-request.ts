@@ -56,7 +56,7 @@ export function useRequest(onChanged: () => void) {
     const { payload } = request;
     const prompt = new AbortController();
     cancelling.current = prompt;
-    // The device's prompt closes when the challenge ends.
+    // The device's prompt closes when the challenge expires.
     const remainingSeconds = secondsLeft(payload, flow.siteClock.now(payload));
     const timer = setTimeout(() => prompt.abort(), remainingSeconds * 1000);
     const unlock = async () => {

@@ -12,7 +12,7 @@ import {
   wipeSiteRecords,
 } from "./wallet-storage.ts";
 
-/** The wallet locks if the page was idle for this long. */
+/** The wallet locks if the page has been idle for this long. */
 const IDLE_MS = 120_000;
 /** The wallet also locks if the page has been out of sight for this long. */
 const HIDDEN_MS = 30_000;
@@ -71,7 +71,7 @@ async function readWallet(): Promise<WalletState> {
   }
 }
 
-/** Calls `lock` once the page has been idle, if `open`. */
+/** Calls `lock` once the page has been idle for too long, if the wallet is `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
   const lockWhenHidden = useEffectEvent(lock);
   useEffect(() => {

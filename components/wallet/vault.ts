@@ -6,8 +6,8 @@ import { clear, createStore, get, type UseStore, update } from "idb-keyval";
 import { type Confirmation, deriveLockKey, type Lock, type LockKind } from "./lock.ts";
 
 /**
- * The browser's storage of a wallet, in IndexedDB, with a sealed seed. Only `openWallet` opens it, when it signs.
- * Otherwise the page itself holds no secret.
+ * A wallet as the browser stores it in IndexedDB, with its seed sealed. Only `openWallet` unseals the seed, and only to
+ * sign. At all other times, the page does not hold a secret.
  */
 const WALLET = "wallet";
 
@@ -57,7 +57,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
 
 /**
  * Stores a sealed wallet made from `phrase`.
- * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if there is a wallet already
+ * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if a wallet already exists
  */
 export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   const wallet = await sealed(phrase, generateInstallationId(), lock);

@@ -75,7 +75,7 @@ export async function removeTrustedHost({ domain, host }: TrustedHost): Promise<
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Removes every site, every trusted service, and all cached answers of sites. */
+/** Removes every site, every trusted service, and all cached answers from sites. */
 export async function wipeSiteRecords(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }

@@ -46,7 +46,7 @@ const LOGINS_BATCH = 500;
  * Ends an account: sign-in methods, browser sessions, answered logins, recovery codes, recoveries and API keys are
  * deleted in one transaction. A concurrent sign-in, recovery or change waits for the locks and then does not find its
  * row. From then on, the user cannot sign in and their history cannot be read. A queued job deletes the history.
- * @returns `domains` if the user has registered domains; nothing was deleted then
+ * @returns `domains` if the user has registered domains, in which case nothing was deleted
  * @throws {Refusal} 401 if the requesting session has ended
  */
 async function endAccount(asker: Requester): Promise<"ended" | "domains"> {

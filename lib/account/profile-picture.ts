@@ -18,7 +18,7 @@ const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 /**
  * Rebuilds a JPEG from only the segments with image data, so that metadata and other formats inside it are neither
  * stored nor served.
- * @returns null if the bytes are not a JPEG, are damaged, or have more than 512 pixels a side
+ * @returns null if the bytes are not a JPEG, are damaged, or are a picture that is wider or higher than 512 pixels
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   if (bytes[0] !== MARK || bytes[1] !== START) return null;

@@ -15,7 +15,7 @@ const RETRY_MS = 10_000;
 /** Pieces of an export are collected until they have this length, and then sent. */
 const CHUNK_LENGTH = 16 * 1024;
 
-/** The users whose export this process is sending. */
+/** The users whose exports this process is sending. */
 const exporting = processSingleton("exporting-users", () => new Set<number>());
 
 /**
@@ -69,7 +69,8 @@ export async function streamExport(
 }
 
 /**
- * Reads the next pieces, or an empty string at the end. Each chunk may wait for the database as long as a request may.
+ * Reads the next pieces, or an empty string at the end. Each chunk may wait for the database for as long as a request
+ * may.
  * @throws {Refusal} 401 if the browser session has ended, because the export must then stop
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {

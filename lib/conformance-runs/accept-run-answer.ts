@@ -114,7 +114,7 @@ async function answerAs(
 ): Promise<Response> {
   const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
-  // The correct site refuses in the usual way.
+  // A site without a fault refuses a wrong answer in the usual way.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":

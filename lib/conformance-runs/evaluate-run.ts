@@ -53,7 +53,7 @@ const SAMPLE_PATH = "/conformance/answers/run/0";
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
-/** The only check that nobody but a wallet can pass, because anyone can post to the URL of a code. */
+/** The only check that cannot pass without a wallet, because anyone can post to the URL of a code. */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;
@@ -62,7 +62,7 @@ const TOLERANCE_MS = 3_000;
 /** How long the run waits for a second attempt after the first. */
 const WATCHED_MS = 4_000;
 
-/** Returns the cases in words. */
+/** Returns the texts that describe the cases. */
 export function listCaseTexts(): CaseText[] {
   return PHONE_TEST_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
     ...{ id, check, level: levelOf(check), title, wrong, good },
@@ -116,7 +116,7 @@ function outcomesAt(origin: URL, phoneCase: PhoneTestCase, run: Run, now: Date):
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
-/** Returns each display of a case's code, the latest last. */
+/** Returns each display of a case's code, the earliest first. */
 function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];
@@ -149,7 +149,7 @@ const OPEN: ObservedOutcome = { outcome: "open", message: "" };
 const PASSED: ObservedOutcome = { outcome: "passed", message: "" };
 const failed = (message: string): ObservedOutcome => ({ outcome: "failed", message });
 
-/** Validates the form of the answer to a correct code, one check after the other. */
+/** Validates the form of the answer to a correct code, one check at a time. */
 function evaluateSent({ check: ownCheck }: PhoneTestCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];

@@ -3,11 +3,11 @@ import { UNKNOWN_PARAMETER } from "#packages/conformance/wallet/code.ts";
 import { checkOf, HOSTILE_CODES } from "#packages/conformance/wallet/hostile-codes.ts";
 
 /**
- * The cases that a page shows to a wallet on a phone. A command has an exit status and output. From a phone the run
- * sees only requests, so it asks the phone's user about the rest.
+ * The cases that a page shows to a wallet on a phone. A wallet command has an exit status and output. From a wallet on
+ * a phone, the run sees only requests, so it asks the phone's user about the rest.
  */
 export type PhoneTestCase = {
-  /** The id of a hostile code, or another id of this list in the same form. It never changes. */
+  /** The id of a hostile code, or an id in the same form that only this list has. It never changes. */
   id: string;
   check: string;
   title: string;

@@ -52,9 +52,9 @@ const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
 ]);
 
 /**
- * Runs an operation for a signed-in user, as their tenant in the path's mode. Use case, validation and response are
- * those of a request with an API key, so the console has the same abilities and limits as the API. A page calls the
- * use cases for its first data, and this endpoint afterwards.
+ * Runs an operation for a signed-in user, as their tenant in the path's mode. The use case, the validation and the
+ * response are the same as for a request with an API key, so the console has the same abilities and limits as the API.
+ * A page calls the use cases for its first data, and this endpoint afterwards.
  * @throws {Refusal} 401 without a sign-in, 403 `approval_required` for a change that outlives the session
  */
 export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {

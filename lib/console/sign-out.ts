@@ -12,8 +12,9 @@ import { readBrowserHash } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 
 /**
- * Ends all sessions of the signed-in user and then revokes the API keys on request, in one transaction. A session that
- * is creating a key either finishes before that or has ended. Signing out needs no approval; revoking the keys does.
+ * Ends all sessions of the signed-in user and then, if requested, revokes the API keys, in one transaction. A session
+ * that is creating a key either creates it before that, or has ended and cannot create it. Signing out needs no
+ * approval; revoking the keys does.
  * @throws {Refusal} 401 without a sign-in, 403 `approval_required` for the keys
  */
 export async function signOutEverywhere(

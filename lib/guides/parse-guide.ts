@@ -50,7 +50,7 @@ export function parseGuide(text: string): Guide {
   return { title: title?.text ?? "", blocks: joinTabs(blocks).map(readScreenshot), headings: rest };
 }
 
-/** Replaces each comment `TABS` and the code below it by one block. */
+/** Replaces each comment `TABS` and the code below it with one block. */
 function joinTabs(blocks: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let index = 0; index < blocks.length; index++) {
@@ -70,7 +70,7 @@ function joinTabs(blocks: readonly Token[]): Token[] {
   return joined;
 }
 
-/** Returns an HTML block with a screenshot as a paragraph with a picture; any other block unchanged. */
+/** Returns an HTML block with a screenshot as a paragraph with a picture, and any other block unchanged. */
 function readScreenshot(block: Token): Token {
   const [raw, dark, text = "", href = "", width, height] = SCREENSHOT.exec(block.raw) ?? [];
   if (block.type !== "html" || raw === undefined) return block;

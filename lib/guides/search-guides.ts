@@ -17,7 +17,7 @@ export type SearchPlace = {
   weight?: number;
 };
 
-/** A search result, with an excerpt in pieces: those that match, and those between. */
+/** A search result, with an excerpt that is split into the pieces that match and the pieces between them. */
 export type SearchResult = Pick<SearchPlace, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
@@ -26,7 +26,7 @@ const MAX_RESULTS = 20;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
-/** Returns a guide in sections, one for each heading. */
+/** Splits a guide into sections, one for each heading. */
 export function toSearchPlaces(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
   const page = { page: guide.title, terms: [], text: "", weight };
   const places: SearchPlace[] = [{ ...page, href: path, heading: "", about }];

@@ -72,7 +72,7 @@ export async function issueCodeWithTrace(customer: Customer, call: CustomerCall)
   return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
 }
 
-/** Returns the status of this browser's login, now and at every change. */
+/** Returns the status of this browser's login, now and after every change. */
 export async function watchHostedLogin(customer: Customer, call: CustomerCall): Promise<Response> {
   const { request } = call;
   const sid = requireSid(call.query);

@@ -11,8 +11,8 @@ import { isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
 
 /**
- * The demo customer's key and secret, which other customers keep in their servers' configuration. Derived from
- * NEXTAUTH_SECRET by HKDF-SHA256, so every process can compute them and they are not stored.
+ * The demo customer's key and secret, which other customers keep in their servers' configuration. They are derived from
+ * NEXTAUTH_SECRET with HKDF-SHA256, so every process can compute them and they are not stored.
  */
 
 const SECRET_BYTES = 32;

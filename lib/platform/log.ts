@@ -4,8 +4,8 @@ import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 
 /**
- * Lines are written in batches of this size, or at this interval. A killed process loses the lines that are not written
- * yet.
+ * Lines are written in batches of this size, or at this interval. A killed process loses the lines that have not been
+ * written yet.
  */
 const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;

@@ -16,7 +16,7 @@ type OperationName<Route> = Route extends {
 
 /**
  * Returns the route handlers of a catch-all. The compiler checks that every route of its part of the table
- * (`api-routes.ts`) has a handler here, and that no other handler is here.
+ * (`api-routes.ts`) has a handler here, and that there are no other handlers.
  */
 export function mountOperations<Routes extends readonly ApiRoute[]>(
   handlers: Record<OperationName<Routes[number]>, Handler>,

@@ -55,7 +55,7 @@ export async function findRunning(root: string, data: string): Promise<number | 
   }
 }
 
-/** Returns the folder that the server at a port serves, or the error of connecting to it. */
+/** Returns the folder that the server at a port serves, or the error from connecting to it. */
 async function askServer(root: string, port: number, data: string): Promise<unknown> {
   const client = await connect(root, port).catch((error: unknown) => error);
   if (!(client instanceof Client)) return client;

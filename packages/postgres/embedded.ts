@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL of this clone's own, started when needed and shared by every process that opens it.
+ * A real PostgreSQL server for this clone, started when needed and shared by every process that opens it.
  *
  * Files below `root` (the `.data` folder): `postgres/` the data (or a link to it, see data-directory.ts),
  * `postgres-password`, `postgres.log`, `locks/postgres/`.
@@ -20,7 +20,7 @@ type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 interface EmbeddedDatabase {
   /** `postgresql://…@127.0.0.1:<port>/svc_login`, with the password. */
   url: string;
-  /** Leaves. The last process to leave stops the server. The caller must close its own connections first. */
+  /** Leaves the server. The last process to leave stops it. The caller must close its own connections first. */
   close(): Promise<void>;
 }
 

@@ -47,7 +47,8 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
 }
 
 /**
- * Returns whether another process uses the server. The connections of a killed process last a moment longer than it.
+ * Returns whether another process uses the server. The connections of a killed process last a moment longer than the
+ * process itself.
  */
 async function hasOtherUser(client: Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
@@ -82,7 +83,7 @@ export function leaveOnExit(membership: Membership): () => void {
   });
   child.on("error", () => {});
   child.unref();
-  // The types do not include that it is a socket.
+  // The types do not say that it is a socket.
   (child.stdin as unknown as { unref(): void }).unref();
   return () => void child.kill("SIGKILL");
 }

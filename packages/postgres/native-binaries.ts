@@ -24,7 +24,7 @@ export interface NativePostgres {
 /**
  * Finds the programs for this platform.
  *
- * @throws {Error} one sentence, when npm has none or did not install them
+ * @throws {Error} with one sentence, if npm has none or did not install them
  */
 export async function findNativePostgres(): Promise<NativePostgres> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;

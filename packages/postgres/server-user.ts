@@ -112,7 +112,7 @@ export class ServerUser {
     }
   }
 
-  /** Leaves. The last process to leave stops the server. */
+  /** Leaves the server. The last process to leave stops it. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -16,14 +16,15 @@ import { WalletError } from "./wallet-error.ts";
 export const QUESTION_DEADLINE_SECONDS = 2;
 /** The size of the largest response that the wallet reads. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
-/** How long a wallet does not repeat the question to a site that did not answer it. */
+/** How long a wallet waits before it repeats the question to a site that did not answer it. */
 export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
 
-// An attacker could pad a code until the site cannot read the question, and so hide the asking browser.
+// An attacker could pad a code until the site cannot read the question, and so hide which browser requested the
+// sign-in.
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
-/** The warning for a code that was requested on a different network than the wallet's. */
+/** The warning for a code that was requested on a different network from the wallet's. */
 export const OTHER_NETWORK =
   "The code was requested on another network. If you did not open this page yourself, decline.";
 
@@ -36,7 +37,7 @@ export type AskingBrowser = {
   network: "same" | "other" | "unknown";
 };
 
-/** A wallet's record of the webhooks that do not name the asking browser, by URL without parameters. */
+/** A wallet's record of the webhooks that do not describe the requesting browser, by URL without parameters. */
 export type SilentSites = {
   /** The Unix seconds since which a webhook is known not to answer; undefined or null if that is unknown. */
   findSilentSince: (webhook: string) => Promise<number | null | undefined>;
@@ -44,9 +45,9 @@ export type SilentSites = {
 };
 
 /**
- * Requests the asking browser and the site's time from the webhook, and then settles `siteClock` for the code. The site
- * learns that its code was scanned, and from where. So call this only after `checkPayload` has passed, because only
- * then may the response go to another host.
+ * Requests the description of the requesting browser and the site's time from the webhook, and then settles `siteClock`
+ * for the code. The site learns that its code was scanned, and from where. So call this only after `checkPayload` has
+ * passed, because only then may the response go to another host.
  *
  * @returns null if the site does not respond or is unreachable; its codes are answered anyway
  * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that

@@ -5,19 +5,19 @@ import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { isLoopback } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** The permissions of the wallet's user and their settings. */
+/** The permissions and settings of the wallet's user. */
 export type Expectation = {
   /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
   now: number;
-  /** The possible error in `now` in seconds, until the site was asked (`SiteClock`). Absent means 0. */
+  /** The possible error in `now` in seconds, until the site has been asked (`SiteClock`). Absent means 0. */
   clockError?: number;
   /** The action that the user wants. Absent means either. */
   action?: Action;
   /** Host names of hosted APIs that the user allows to receive answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
-   * The domain's own list of hosts that may receive its answers (docs/protocol.md#9-delegation), or null until it was
-   * requested; absent in a wallet that never requests it.
+   * The domain's own list of hosts that may receive its answers (docs/protocol.md#9-delegation), or null until it has
+   * been requested; absent in a wallet that never requests it.
    */
   delegation?: Delegation | null;
 };

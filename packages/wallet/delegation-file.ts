@@ -91,8 +91,8 @@ function parse(body: Uint8Array): ParsedFile {
 }
 
 /**
- * A string, with the colon that makes it a name; or the beginning or end of an object. In valid JSON every string ends;
- * since the last quote is optional, no text makes the search begin again behind the first.
+ * A string, with the colon that makes it a name; or the beginning or end of an object. In valid JSON, every string
+ * ends. The closing quote is optional here, so that no input makes the search start again after the opening quote.
  */
 const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 // With the flag `u`, both halves of a surrogate pair count as one character.

@@ -1,4 +1,4 @@
-/** One word for each byte, as sites have them too. Their order is the encoding, so it must never change. */
+/** One word for each byte, the same as in the sites' list. Their order is the encoding, so it must never change. */
 const WORDS = `
   acorn album alley amber anchor angel apple apron arrow aspen atlas attic autumn badge bagel bamboo banjo
   barn basil basket beach beacon bean bear beaver bell berry bicycle birch bison blanket blossom boat bonfire

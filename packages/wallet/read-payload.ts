@@ -26,9 +26,9 @@ export type Payload = {
   webhook: string;
   /** The login session's identifier. */
   session: string;
-  /** The challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`, and in fast login the parameter `c`. */
+  /** The challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`, or in fast login the parameter `c`. */
   challenge: string;
-  /** The exact text that is signed: the challenge, and in fast login the code's URL. */
+  /** The exact text that is signed: the challenge, or in fast login the code's URL. */
   signed: string;
   action: Action;
   /** Null for a code that signs in or registers. */
@@ -129,7 +129,7 @@ function readFast(text: string, domain: string, values: Map<string, string>): Pa
 }
 
 /**
- * Parses a challenge. A text that departs from the form by a single character is refused
+ * Parses a challenge. A string that differs from the format by even one character is refused
  * (docs/protocol.md#11-challenge).
  */
 function readChallenge(text: string) {

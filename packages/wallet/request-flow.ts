@@ -21,8 +21,8 @@ import { makeSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /**
- * The asking browser: undefined until the site has answered or the request timed out, null if the site does not
- * describe it.
+ * The browser that requested the sign-in: undefined until the site has answered or the request timed out, null if the
+ * site does not describe it.
  */
 export type AskingBrowserState = AskingBrowser | null | undefined;
 
@@ -54,14 +54,14 @@ export class RequestFlow {
   #state: FlowState = { request: null, asking: null };
   /** The site's last description of a browser, and the login for which it was requested. */
   #described: { login: string; browser: AskingBrowser | null } | null = null;
-  /** Settles when the site has described the browser that asks about the current code. */
+  /** Settles when the site has described the browser that requested the current code. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
 
   constructor(options: FlowOptions = {}) {
     this.#options = options;
   }
 
-  /** The same object until something changes. */
+  /** Returns the same object until something changes. */
   readonly state = (): FlowState => this.#state;
 
   /** Calls `listener` after each change, until the returned function is called. */
@@ -106,7 +106,7 @@ export class RequestFlow {
 
   /**
    * Renews the question with the next code of its login.
-   * @returns false if the code belongs to a different login; nothing has changed then
+   * @returns false if the code belongs to a different login, in which case nothing has changed
    */
   async renew(text: string): Promise<boolean> {
     const next = readRequest(text);
@@ -128,8 +128,10 @@ export class RequestFlow {
   /**
    * Answers the code: call it only after the user has deliberately agreed. A newer code that arrives in the meantime is
    * not replaced.
-   * @param unlock opens the wallet. Null if there is none; the question then remains until it expires
-   * @param problemOf the reason why the wallet did not open, if the error has one; the question then also remains
+   * @param unlock opens the wallet, or returns null if there is none, in which case the question remains until it
+   * expires
+   * @param problemOf the reason why the wallet did not open, if the error has one, in which case the question also
+   * remains
    * @returns null if `unlock` returned null; undefined if it failed, or if no question is open
    */
   async approve(
@@ -203,9 +205,9 @@ export class RequestFlow {
   }
 
   /**
-   * Returns the asking browser, which the wallet requests from the site for each code that may be answered. The next
-   * code of a login comes from the same browser, so the description stays valid until that code's own description
-   * arrives.
+   * Returns the requesting browser's description, which the wallet requests from the site for each code that may be
+   * answered. The next code of a login comes from the same browser, so the description stays valid until that code's
+   * own description arrives.
    */
   #askedBrowser(request: WalletRequest | null): AskingBrowserState {
     const payload = askedPayload(request);

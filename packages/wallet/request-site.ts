@@ -67,7 +67,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** Returns an own member of untrusted JSON, or undefined. */
+/** Returns an own property of untrusted JSON, or undefined. */
 export function readOwnField(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

@@ -31,7 +31,7 @@ export type WalletRequest =
   | { phase: "elsewhere"; payload: Payload }
   /** The site is being asked. */
   | { phase: "looking"; payload: Payload }
-  /** The device asks its user, or the passphrase is being checked. */
+  /** The device is verifying its user, or the passphrase is being checked. */
   | { phase: "confirming"; payload: Payload }
   /** `retry` says why the answer is sent again. */
   | { phase: "sending"; payload: Payload; retry?: string }
@@ -157,7 +157,7 @@ export function secondsUntilQuestionEnds(request: WalletRequest, siteClock: Site
   return secondsLeft(payload, siteClock.now(payload));
 }
 
-/** Returns true for a request that waits for the user. */
+/** Returns true for a request that is waiting for the user. */
 export function isOpenQuestion(
   request: WalletRequest | null,
 ): request is Extract<WalletRequest, { phase: "asking" | "elsewhere" }> {

@@ -105,7 +105,7 @@ export function checkPassphrase(passphrase: string): string {
 
 /**
  * Returns the 32-byte key of a passphrase: scrypt over its NFKC form without white space at the ends, so that every
- * keyboard produces the same one.
+ * keyboard produces the same key.
  * @throws WalletError `seal_malformed` if the cost is invalid or higher than `MAX_COST`
  */
 export async function derivePassphraseKey(

@@ -27,7 +27,7 @@ type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | 
 /**
  * Posts a signed response to the code's webhook and returns the result. Never throws.
  *
- * Server errors and lost connections are retried with growing pauses while the challenge lives. Every other response
+ * Server errors and lost connections are retried with growing pauses while the challenge is valid. Every other response
  * is final. The same bytes are sent each time, so a lost acceptance does not lead to a second sign-in.
  */
 export async function sendResponse(

@@ -1,8 +1,8 @@
 import { deviceTime, type Payload } from "./read-payload.ts";
 
 /**
- * The largest error of a device's clock. A code that seems further out of its lifetime is refused without asking its
- * site. Any other code may be valid, so the site is asked for its time.
+ * The largest error of a device's clock. A code that seems to be outside its lifetime by more than this is refused
+ * without asking its site. Any other code may be valid, so the site is asked for its time.
  */
 export const MAX_CLOCK_ERROR_SECONDS = 10 * 60;
 /** The assumed error of a device's clock if the site does not return its time. */
@@ -14,10 +14,11 @@ export const MAX_CLOCK_SKEW_SECONDS = 30;
  */
 export type SiteClock = {
   /**
-   * The time in Unix seconds, on the site's clock after `settle` was called for this code or another one of its site.
+   * The time in Unix seconds, on the site's clock after `settle` was called for this code or another one from the same
+   * site.
    */
   now: (payload: Payload) => number;
-  /** The possible error in `now` in seconds. 0 after it was settled. */
+  /** The possible error in `now` in seconds. 0 once it has been settled. */
   errorOf: (payload: Payload) => number;
   /**
    * Stores the site's time from its response.

@@ -1,7 +1,7 @@
 import { login } from "#lib/login.ts";
 
 /**
- * Describes the asking browser to a wallet, in JSON. Other GET requests get a page
+ * Describes the browser that requested a code to a wallet, as JSON. Other GET requests get a page
  * (docs/protocol.md#111-before-signing).
  */
 export const GET = login.routes.GET;

@@ -1,6 +1,9 @@
 import { makeCodeFinder, type ScanSource } from "./find-code.ts";
 
-/** To the worker. The picture is transferred, not copied. The worker replies with the text of its code, or null. */
+/**
+ * A message to the worker. The picture is transferred, not copied. The worker replies with the text of its code, or
+ * null.
+ */
 export type DecodeRequest = { picture: ImageBitmap; effort: ScanSource };
 
 const findCode = makeCodeFinder();

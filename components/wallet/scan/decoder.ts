@@ -8,7 +8,7 @@ export class DecoderError extends Error {
   }
 }
 
-/** Starts a decoder in a separate worker, which decodes one picture after another. */
+/** Starts a decoder in a separate worker, which decodes pictures one at a time. */
 export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
   const failed = new Promise<never>((_, reject) => {

@@ -27,10 +27,10 @@ export function isLoginCode(text: string): boolean {
 const MAX_CODES = 4;
 
 /**
- * Creates a function that searches one picture after another and returns the text of the login's code, otherwise of any
- * code, otherwise null. Other codes in the picture confuse the decoder, and a front camera may deliver a mirror image.
- * The function therefore searches a picture as a whole and in several views. Of a frame, it searches the whole and one
- * view in turn.
+ * Creates a function that searches pictures, and returns the text of the login's code, otherwise of any code, otherwise
+ * null. Other codes in the picture confuse the decoder, and a front camera may deliver a mirror image. The function
+ * therefore searches a picture as a whole and in several views. In a frame of a video, it searches the whole frame and
+ * the next one of these views.
  */
 export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string | null {
   let turn = 0;

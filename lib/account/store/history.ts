@@ -2,7 +2,7 @@ import { db, type Queries } from "#lib/platform/database/db.ts";
 import type { AuditEntry, ChangeKind } from "#packages/login/plugins/account/store/history.ts";
 import type { Requester } from "#packages/login/plugins/approvals/requester.ts";
 
-/** Records a change of the account, in the transaction that makes it. */
+/** Records a change to the account, in the transaction that makes it. */
 export async function recordChange(
   queries: Queries,
   { now, userId, userAgent, sessionId }: Requester,

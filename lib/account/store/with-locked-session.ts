@@ -22,7 +22,7 @@ export async function withLockedSession<Value>(
   const change = () =>
     db().$transaction(
       async (queries) => {
-        // Lock the user first, so that changes of one account are made one after the other.
+        // Lock the user first, so that changes to the same account are made one at a time.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
         const values = { sessionId, needsApproval, now, deadline: statementDeadline(now) };
         if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, values))) throw notSignedIn();

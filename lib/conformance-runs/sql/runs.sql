@@ -11,8 +11,8 @@ BEGIN
   FROM conformance_run AS run WHERE run.secret_hash = run_secret_hash AND run.expires_at > now;
 END $$;
 
--- Adds the code of a case, and returns its place; NULL when the run has shown too many. The verdict on the case was
--- about its previous code.
+-- Adds the code of a case, and returns its place; NULL when the run has shown too many codes. Also deletes the user's
+-- verdict on the case, which was about its previous code.
 CREATE FUNCTION add_run_code(run_id text, code jsonb, max_codes int, now timestamptz, OUT place int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -21,7 +21,7 @@ const REQUESTS = {
   UpdateDomain: DOMAIN_OPERATIONS.updateDomain.body,
 };
 
-/** Values that appear in both. */
+/** Values that appear in requests and in responses. */
 const SHARED = {
   Action: events.LoginAction,
   DeliveryStatus: events.DeliveryStatus,

@@ -44,7 +44,7 @@ export const Timeline = z.object({
 });
 export type Timeline = z.infer<typeof Timeline>;
 
-/** One hour of a tenant: the number of its logins, and of events that its servers have not accepted. */
+/** A tenant's figures for one hour: the number of its logins, and of events that its servers have not accepted. */
 export type HourlyLoginCounts = { start: string; logins: number; refused: number };
 
 export const TEST_LOGIN_OPERATIONS = operations("Sessions", {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 
-/** The HTTP methods that the API knows. */
+/** The HTTP methods that the API supports. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Names in examples. Test mode accepts names below `.example` without a proof, so examples run unchanged. */
@@ -83,7 +83,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     ? { [Key in Name]: string }
     : Record<never, string>;
 
-/** The parsed query and body that an operation's handler is given. */
+/** The parsed query and body that an operation's handler receives. */
 export type QueryOf<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;

@@ -21,7 +21,7 @@ export function parseCursor(text: string): Cursor | null {
 
 const LIMIT_EXPECTED = "expected a whole number, 1 to 100";
 
-/** The query of a list: `limit` (1 to 100, 20 by default) and `cursor` (the `next_cursor` of the page before). */
+/** The query of a list: `limit` (1 to 100, 20 by default) and `cursor` (the `next_cursor` of the previous page). */
 export const PageQuery = z.object({
   limit: z
     .preprocess(
@@ -44,7 +44,7 @@ export const PageQuery = z.object({
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /**
- * Returns the parameters of a list in the URL of a page, as texts and parsed. Invalid parameters are omitted, and a
+ * Returns a list's parameters from the URL of a page, both as text and parsed. Invalid parameters are omitted, and a
  * page has the default number of items.
  */
 export function readListQuery<Query extends z.ZodObject>(

@@ -90,7 +90,7 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
 
 /**
  * Returns the fields of an operation's body, for a form.
- * @param values their initial texts
+ * @param values the fields' initial values
  */
 export function describeFormFields({ body }: Operation, values: Record<string, string> = {}) {
   const { properties = {}, required = [] } = body ? jsonSchemaOf(body, "input") : {};

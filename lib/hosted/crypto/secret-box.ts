@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 
 /**
  * Secrets as the database stores them (docs/protocol.md#56-events): AES-256-GCM under a key derived from
- * NEXTAUTH_SECRET with HKDF-SHA256, so that a copy of only the database reveals nothing. Layout: version (1),
- * nonce (12), text, tag (16).
+ * NEXTAUTH_SECRET with HKDF-SHA256, so that a copy of the database alone does not reveal them. Layout, with lengths in
+ * bytes: version (1), nonce (12), ciphertext, tag (16).
  */
 
 const VERSION = 1;

@@ -5,10 +5,10 @@ const PREFIX = "whsec_";
 /**
  * Creates the headers that authenticate an event to its endpoint.
  *
- * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is   shown, `whsec_`
- *   included. The header has room for one value, so it is no longer signed with a rotated secret.
+ * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is shown, `whsec_`
+ * included. The header has room for only one value, so after a rotation there is no signature with the previous secret.
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature` (Standard Webhooks 1.0): `v1,` and base64 HMAC-SHA256 of
- *   `id.timestamp.body`, keyed by the bytes in base64 after `whsec_`; one for each secret, separated by spaces.
+ * `id.timestamp.body`, keyed by the bytes in base64 after `whsec_`; one for each secret, separated by spaces.
  *
  * @param input.id the event's id, which is the same at every attempt
  * @param input.timestamp Unix seconds of this attempt

@@ -23,7 +23,7 @@ type CheckedDomain = { id: string; domain: string; mode: ApiMode };
 
 /**
  * Checks a domain's delegation as wallets do, and stores the result (docs/protocol.md#9-delegation).
- * @param signal ends the check early; nothing is stored then
+ * @param signal ends the check early, in which case nothing is stored
  */
 export async function checkDelegation(
   { id, domain, mode }: CheckedDomain,
@@ -37,7 +37,7 @@ export async function checkDelegation(
   await db().domain.updateMany({ where: { id }, data });
 }
 
-/** Concurrently checks the verified domains that were not checked for a day. @returns the number of domains */
+/** Concurrently checks the verified domains that have not been checked for a day. @returns the number of domains */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
   const staleDomains = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
   const waiting = staleDomains.values();
@@ -71,8 +71,9 @@ async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]>
 }
 
 /**
- * Looks for a domain's delegation as wallets do, in browsers too, and returns whether they would send their responses
- * to this API (docs/protocol.md#9-delegation). Faults of the other side are findings, never errors.
+ * Looks for a domain's delegation as wallets do, including wallets in browsers, and returns whether they would send
+ * their responses to this API (docs/protocol.md#9-delegation). Faults on the other side are returned as findings, never
+ * thrown as errors.
  * @param input.apiHost the host name that wallets post to
  */
 export async function probeDelegation(

@@ -55,7 +55,7 @@ function requireHostname(text: string, { mode }: Tenant): string {
 }
 
 /**
- * Stores a domain with its own token and secret; the secret is never shown again. In test mode local names count as
+ * Stores a domain with its own token and secret; the secret is never shown again. In test mode, local names count as
  * verified.
  * @param domain a host name as `parseHostname` returns it
  */
@@ -143,7 +143,7 @@ function quotaExceeded(): Refusal {
  * Marks a domain as verified without a proof, for the operator, and registers it if needed. Both happen in one
  * transaction, because the secret of a domain that was only registered would be lost.
  * @param input.webhookUrl the URL of a new domain's events; `https://<domain>/webhook/events` by default
- * @returns the secret only if the domain was registered just now
+ * @returns the secret only if this call registered the domain
  * @throws {Refusal} as `POST /domains`; 422 if another tenant holds the live domain
  */
 export async function trustDomain(

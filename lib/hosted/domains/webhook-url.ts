@@ -27,7 +27,7 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Suffixes that are not public: IANA's special-use domain names (RFC 6761) except those for documentation, those that
- * RFC 6762 (appendix G) and ICANN keep for inner networks, and those that routers and systems make up.
+ * RFC 6762 (appendix G) and ICANN keep for inner networks, and those that routers and operating systems invent.
  */
 const SPECIAL_SUFFIXES = [
   ...["alt", "arpa", "internal", "invalid", "local", "localhost", "onion", "test"],

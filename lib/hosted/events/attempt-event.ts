@@ -13,7 +13,7 @@ import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { scheduleNextAttempt } from "./retry-schedule.ts";
 
-/** An attempt without an outcome after this time was lost with its process, because no request takes longer. */
+/** An attempt that has no outcome after this time was lost with its process, because no request takes longer. */
 export const LEASE_SECONDS = 30;
 const GONE = 410;
 /** The test inbox's response. */
@@ -155,8 +155,8 @@ function isGone({ disabledAt }: ClaimedEvent, { status }: OutboundResult): boole
   return status === GONE || disabledAt !== null;
 }
 
-// If an endpoint accepts an event that it refused before, it works again. Its other events may have their next
-// attempt only in hours, so they become due now. Attempts in progress are excluded, because their lease ends by
+// If an endpoint accepts an event that it refused before, it works again. The next attempts at its other events may be
+// hours away, so those events become due now. Attempts in progress are excluded, because their lease ends by
 // `scheduledAfter`.
 function recoveredNow() {
   const at = now();

@@ -28,7 +28,7 @@ type Tenant = {
   lanes: Map<string, number>;
 };
 
-/** The more slots are in use, the fewer a tenant gets, so that some are free for other tenants. */
+/** The more slots are in use, the fewer a tenant gets, so that some stay free for other tenants. */
 const PART_OF_FREE = 0.1;
 
 /**

@@ -96,8 +96,9 @@ function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string,
 const SentHeaders = z.record(z.string(), z.string());
 
 /**
- * Reads in one snapshot: Prisma reads events and attempts separately, and an attempt recorded in between shows in
- * both or neither. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
+ * Reads in one snapshot, because Prisma reads events and attempts separately, and an attempt that is recorded in
+ * between must be visible in both or in neither. `$transaction([query])` is not enough, because Prisma runs a batch of
+ * one query without a transaction.
  */
 function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
   const wait = { maxWait: DATABASE_WAIT_MS, timeout: DATABASE_WAIT_MS };
@@ -152,7 +153,7 @@ function attemptItem({ at, status, error, latencyMs, answer }: EventRow["attempt
   return { at: at.toISOString(), status, error, latency_ms: latencyMs, answer };
 }
 
-/** No session has this id, so an endpoint cannot find it. */
+/** No session has this id, so an endpoint cannot find one for it. */
 const TEST_SESSION_ID = "test";
 
 const QUEUE_TEST = svcFunction("queue_test_event", [

@@ -27,7 +27,7 @@ export function scheduleNextAttempt(input: {
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);
-  // An HTTP date begins with a weekday. JavaScript would also parse many other texts as dates.
+  // An HTTP date begins with a weekday. JavaScript would also parse many other strings as dates.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000);
 }

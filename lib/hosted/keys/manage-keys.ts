@@ -66,7 +66,7 @@ export async function createKey(
 
 /**
  * Revokes a key immediately, so the next request with this key gets a 401. Revoking the key again has no effect.
- * @param tenantId the key's required owner; null for the operator, who may revoke any
+ * @param tenantId the tenant that must own the key; null for the operator, who may revoke any key
  */
 export async function revokeKey(
   queries: Queries,

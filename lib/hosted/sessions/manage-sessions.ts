@@ -42,7 +42,7 @@ function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
 }
 
-/** Returns a session in the form for its tenant. */
+/** Returns a session in the form that its tenant receives. */
 function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
     ...session,

@@ -4,7 +4,9 @@ import type { Runner, WorkerEvents } from "graphile-worker";
 import { log } from "#lib/platform/log.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
-/** The number of consecutive failed fetches of all workers, about ten seconds' worth. */
+/**
+ * The number of consecutive failed fetches, over all workers, after which they are restarted: about ten seconds' worth.
+ */
 const FAILED_FETCHES = 10;
 /** The delay between two attempts to start, so that jobs continue within a second once the database is restored. */
 const RESTART_MS = 500;
@@ -60,7 +62,7 @@ export async function keepWorkerRunning(
         },
       );
     }
-    // The worker was stopped while it started.
+    // The worker was stopped while it was starting.
     if (stopped) await end();
   }
 
@@ -83,7 +85,7 @@ const PATIENCE_MS = 5_000;
  * Repeats a job's work for a few seconds while the database is unreachable. Jobs are fetched without the pooler, which
  * finds a new primary up to a second later, and graphile-worker itself would wait 2.7 s before its next attempt.
  * @param stopping ends the repetition
- * @throws the failure of the last attempt; other kinds of failures immediately
+ * @throws the failure of the last attempt, or immediately any failure of a different kind
  */
 export function retryWhileDatabaseIsDown<Payload>(
   task: (payload: Payload) => unknown,

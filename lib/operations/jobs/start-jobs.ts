@@ -101,7 +101,7 @@ const EVENT_KEPT_SECONDS = LOGIN_EVENT_RETENTION_SECONDS;
 /**
  * Deletes expired logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days, and
  * secrets that no longer sign.
- * @returns rows deleted
+ * @returns the number of deleted rows
  */
 async function prune(now: Date): Promise<number> {
   const client = db();

@@ -10,7 +10,7 @@ const HAS_SCHEMA: Statement = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** How recent the database's last response must be for no query to be sent. */
+/** No query is sent if the database's last response is at most this old. */
 const RECENT_MS = 20;
 
 const ANSWERS: Statement = {
@@ -19,8 +19,8 @@ const ANSWERS: Statement = {
 };
 
 /**
- * Resolves if the database responds and has a schema. The start has checked the schema's version; a database that is
- * being migrated to the next one still serves this version (docs/operations.md).
+ * Resolves if the database responds and has a schema. Startup has already checked the schema's version; a database that
+ * is being migrated to the next one still serves this version (docs/operations.md).
  * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is unreachable
  */
 export async function assertReady(): Promise<void> {

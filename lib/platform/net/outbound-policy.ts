@@ -18,8 +18,8 @@ export function parseRanges(cidrs: readonly string[]): Ranges {
 const GENERAL_USE = parseRanges(["0.0.0.0/0", "2000::/3"]);
 
 /**
- * Returns true for an address that is globally reachable by IANA's registries of special-purpose addresses (RFC 6890
- * and its updates). Returns false for text that is not an address.
+ * Returns true for an address that is globally reachable according to IANA's registries of special-purpose addresses
+ * (RFC 6890 and its updates). Returns false for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   // Every IP address with a separate registry entry is in another range.
@@ -54,8 +54,8 @@ export type OutboundPolicy = {
 };
 
 /**
- * Returns the policy of the configuration: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
- * where the demo customer is the application itself.
+ * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode, where the demo
+ * customer is the application itself.
  */
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();

@@ -43,7 +43,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Sends a request to a URL that a third party chose. The host is resolved once, and if the policy allows every address,
- * only those addresses are contacted, so that later answers of a name server have no effect. Redirects are not
+ * only those addresses are contacted, so that later answers from a name server have no effect. Redirects are not
  * followed, connections are not reused, proxies are not used, and the request ends at its deadline or after 64 KB.
  *
  * It does not throw because of the URL or the other side.

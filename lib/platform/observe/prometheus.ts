@@ -1,11 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Meters } from "./meters.ts";
 
-/** Bounds around what a request usually takes here (docs/performance.md), and higher ones for slow requests. */
+/** Bounds around the usual duration of a request here (docs/performance.md), and higher ones for slow requests. */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
 const EVENT_BUCKETS_SECONDS = [0.1, 0.5, 2, 5, 15];
 
-/** Meters that Prometheus reads. Labels are bounded: patterns, statuses, and the words of this code. */
+/**
+ * Meters that Prometheus reads. The number of labels is bounded: they are patterns, statuses, and fixed words in this
+ * code.
+ */
 export function createPrometheusMeters(): Meters {
   const registry = new Registry();
   const registers = [registry];

@@ -28,7 +28,7 @@ export type SpanOptions = {
 export type Tracing = {
   /** Runs `work` in a separate span, which `work` must end. */
   within<Value>(name: string, options: SpanOptions, work: (span: OpenSpan) => Value): Value;
-  /** Starts a span below the current one. Returns null if there is none. */
+  /** Starts a child span of the current one. Returns null if there is none. */
   below(name: string, options: SpanOptions): OpenSpan | null;
   /** The trace that this code runs in, or null. */
   traceId(): string | null;

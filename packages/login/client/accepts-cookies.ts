@@ -6,7 +6,7 @@ export function acceptsCookies(): boolean {
   // Each check uses a different name, because another tab removes its own cookie.
   const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
   const write = (valueAndAttributes: string) => {
-    // biome-ignore lint/suspicious/noDocumentCookie: what is asked is whether this works, and now
+    // biome-ignore lint/suspicious/noDocumentCookie: the purpose is to find out whether this works
     document.cookie = `${name}=${valueAndAttributes}; Path=/; SameSite=Lax`;
   };
   try {

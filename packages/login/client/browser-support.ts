@@ -8,8 +8,8 @@ export function parseUrl(text: string, base?: string): URL | null {
 }
 
 /**
- * Returns a channel to the other tabs of this site, or null if the browser does not support it, or blocks it with other
- * site data.
+ * Returns a channel to the other tabs of this site, or null if the browser does not support it, or blocks it together
+ * with other site data.
  */
 export function openChannel(name: string): BroadcastChannel | null {
   try {

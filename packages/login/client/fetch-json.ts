@@ -16,7 +16,7 @@ export type Failure =
   /** Any other status, or a response that is not JSON. */
   | { kind: "broken" };
 
-/** A longer time than the server waits for its database, so that its response still arrives. */
+/** Longer than the server waits for its database, so that its response still arrives. */
 export const ANSWER_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
@@ -97,7 +97,7 @@ export type ChangeResult =
     };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
-/** A longer time than the server takes, including its requests to other hosts. */
+/** Longer than the server takes, including its requests to other hosts. */
 const TIMEOUT_MS = 40_000;
 
 /**

@@ -9,7 +9,7 @@ const CHANNEL = "svc-signed-out";
 
 /**
  * Notifies this browser's other tabs of a sign-out, so that they stop showing the account. This page is not reloaded,
- * because it goes on to its own next page.
+ * because it navigates to its own next page.
  */
 export function announceSignOut(): void {
   // A channel also reaches the other listeners on the same page.
@@ -57,10 +57,10 @@ export function useSessionWatch(userId: number | string): void {
   }, [data, userId]);
 }
 
-/** Whether this page has signed out and is about to be left. */
+/** Whether this page has signed the user out and is about to navigate away. */
 let leaves = false;
 
-/** The number of this page's logins that are signing in. Each will lead to its own next page. */
+/** The number of this page's logins that are signing in. Each will navigate to its own next page. */
 let signIns = 0;
 
 /** Prevents the page from being reloaded until the returned function is called. */

@@ -244,8 +244,8 @@ const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
  * The options are at module level, because SWR would restart its interval for a new object. A hidden page also polls,
- * because the wallet may be another tab. `check` returns failures instead of throwing them, because SWR stops polling
- * on errors.
+ * because the wallet may be in another tab. `check` returns failures instead of throwing them, because SWR stops
+ * polling on errors.
  */
 const POLLING = {
   refreshInterval: POLL_INTERVAL_SECONDS * 1000,

@@ -21,7 +21,7 @@ export function parseDerSignature(hex: string): Uint8Array | null {
   // The length is checked before decoding, so that the cost does not grow with the input.
   if (hex.length > 2 * MAX_DER_BYTES) return null;
   const der = decodeHex(hex);
-  // The body is at most 70 bytes, so its minimal length is always the one-byte form.
+  // The body is at most 70 bytes, so the shortest encoding of its length is always one byte.
   if (der === null || der[0] !== TAG_SEQUENCE || der[1] !== der.length - 2) return null;
 
   const signature = new Uint8Array(2 * SCALAR_BYTES);
@@ -57,7 +57,7 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 
 /**
  * Returns whether the key holder made a signature that `parseDerSignature` returned, over SHA-256 of the message's
- * UTF-8 bytes, hashed once. A text with a lone surrogate has no UTF-8 encoding, so no signature over it verifies.
+ * UTF-8 bytes, hashed once. A string with a lone surrogate has no UTF-8 encoding, so no signature over it verifies.
  */
 export function verifySignature(signed: {
   publicKey: PublicKey;

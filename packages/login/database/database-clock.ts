@@ -9,8 +9,7 @@ const READ_EVERY_MS = 30_000;
  */
 const SLOW_READING_MS = 100;
 /**
- * The difference between the wall clock and the monotonic clock from which the machine must have slept, or its clock
- * was set.
+ * If the wall clock and the monotonic clock drift apart by this much, the machine has slept or its clock has been set.
  */
 const CLOCK_JUMP_MS = 500;
 
@@ -26,8 +25,8 @@ export type ClockSource = {
 };
 
 /**
- * Sets the process's clock from the database's: now, every half minute, and immediately after this machine slept or its
- * clock was set. If the database is unreachable, the clock keeps running from the last reading.
+ * Sets the process's clock from the database's: now, every half minute, and immediately after the machine has slept or
+ * its clock has been set. If the database is unreachable, the clock keeps running from the last reading.
  */
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);

@@ -34,7 +34,7 @@ export type Guard = {
   handler: Handler;
   /** Returns whether each response should close its connection, because the process is stopping. */
   isStopping: () => boolean;
-  /** False if bodies may be larger than 64 KB, which can take longer than 10 s. */
+  /** False if bodies may be larger than 64 KB, which can take longer than 10 s to arrive. */
   hasShortBodies?: boolean;
   /** Wraps the response to each request, from the gate or the framework. */
   around?: (begin: Begin) => Begin;
@@ -132,9 +132,9 @@ function discardRest(request: IncomingMessage, socket: Socket): void {
 type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Handles the requests of one connection one after the other, each after the previous one is answered. Otherwise,
- * requests behind a response that the client does not read would hold files and memory, and never notice that the
- * connection is gone. A connection with too many waiting requests is closed.
+ * Handles the requests on a connection one at a time, each after the previous one is answered. Otherwise, requests
+ * behind a response that the client does not read would hold files and memory, and never notice that the connection is
+ * gone. A connection with too many waiting requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
   // For each connection with a request in progress, the requests that wait behind it.

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { answerHeaders } from "../http/security-headers.ts";
 import type { GateSettings } from "./settings.ts";
 
-/** The framework's own files, and the file that every browser asks for. */
+/** The framework's own files, and the file that every browser requests. */
 export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**

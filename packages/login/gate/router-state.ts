@@ -1,9 +1,9 @@
-/** An upper limit. On every page, the router's state has fewer brackets. */
+/** An upper limit: on every page, the router's state has fewer brackets. */
 const BRACKETS = 1_024;
 
 /**
- * Returns whether the framework can parse, in a short time, the state that its router sends with a navigation. For any
- * other text it would return 500. Parts that vary between versions of the framework are not checked.
+ * Returns whether the framework can quickly parse the state that its router sends with a navigation. For any other
+ * text, it would return 500. Parts that vary between versions of the framework are not checked.
  */
 export function isRouterState(header: string): boolean {
   try {

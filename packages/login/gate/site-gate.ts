@@ -34,7 +34,7 @@ const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
 /** The paths of the framework's development tools. */
 const TOOLS_PATH = /^\/_(?:_)?next/;
-/** The folder of the one route. */
+/** The path of the single route, for a site with `oneRoute`. */
 const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 

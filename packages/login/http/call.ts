@@ -28,8 +28,9 @@ export type RequestChecks = {
   /** Returns null if the request is not counted. If the function throws an error, the request is refused. */
   limit: () => RequestLimit | null;
   /**
-   * True if the handler counts the request in its main SQL call (`EndpointCall.limit`). If the handler refuses the request
-   * before that call, the request is counted afterwards. If false, the request is counted before the handler runs.
+   * True if the handler counts the request in its main SQL call (`EndpointCall.limit`). If the handler refuses the
+   * request before that call, the request is counted afterwards. If false, the request is counted before the handler
+   * runs.
    */
   countedByHandler?: boolean;
   /** Renders a thrown error as a response. */

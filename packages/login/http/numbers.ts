@@ -34,7 +34,7 @@ export const READY_WAIT_SECONDS = 1;
  * (docs/protocol.md#56-events).
  */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** The number of bytes that are read from the response to an outbound request (docs/protocol.md#56-events). */
+/** The maximum number of bytes that are read from the response to an outbound request (docs/protocol.md#56-events). */
 export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 
 /** The window of most limits. It begins with the first request. */

@@ -212,7 +212,7 @@ const MAX_STORED_CALLERS = 10_000;
 const callers = processSingleton("limits", () => ({
   /** Callers over their limit, and when their window ends. Until then they are refused without a query. */
   exhausted: new Map<string, number>(),
-  /** The counts in this process, for the time while the database is unreachable. */
+  /** The counts in this process, which are used while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 

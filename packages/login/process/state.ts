@@ -24,7 +24,10 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
   };
 }
 
-/** Milliseconds from the epoch to the process's start, according to the shared clock, or null before it was read. */
+/**
+ * Milliseconds from the epoch to the process's start, according to the shared clock, or null until that clock has been
+ * read.
+ */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
@@ -61,7 +64,7 @@ export function onStopping(task: ShutdownTask): () => void {
   return () => void tasks().stopping.delete(task);
 }
 
-/** Runs `task` after the last request was answered. Pools close here. */
+/** Runs `task` after the last request has been answered. Pools close here. */
 export function onStopped(task: ShutdownTask): void {
   tasks().stopped.add(task);
 }

@@ -9,8 +9,8 @@ import type { Intent } from "./qr-payload.ts";
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
 /**
- * Returns the schema of a text of at most this many UTF-16 code units. Zod's `max` counts code points, and serves only
- * the API reference.
+ * Returns the schema of a string of at most this many UTF-16 code units. Zod's `max` counts code points, and serves
+ * only the API reference.
  */
 const text = (most: number) =>
   z
@@ -41,7 +41,7 @@ export const WalletResponse = z.object({
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
   /**
-   * The intent that the wallet showed; null if none (docs/protocol.md#36-intents). Any text is valid here, and one
+   * The intent that the wallet showed; null if none (docs/protocol.md#36-intents). Any string is valid here, and one
    * that differs from the code's intent is refused later with 406. A wallet that does not support intents omits it.
    */
   intent: z.string().nullish(),
@@ -56,7 +56,7 @@ export type ResponseAnswer = {
   status: "authenticated";
   /** The browser that this response signs in. */
   browser: NamedBrowser;
-  /** Whether that browser signs in to this account for the first time. */
+  /** Whether that browser is signing in to this account for the first time. */
   new_browser: boolean;
   /** The undo URL. For ten minutes, a POST to it undoes the login. Absent if that would not sign the browser out. */
   undo?: string;

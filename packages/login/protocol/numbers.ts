@@ -1,6 +1,6 @@
 /** The numbers of a login. Each has one name, which includes the unit, and is defined only here. */
 
-/** How long a challenge is valid from its issue. */
+/** How long a challenge is valid after it is issued. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 /** How often the browser requests a new code. */
 export const QR_REFRESH_SECONDS = 30;
@@ -13,7 +13,7 @@ export const NONCE_LENGTH = 32;
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
 /** How long an ended login session is kept, so that its status is 410 instead of 404. */
 export const LOGIN_SESSION_RETENTION_SECONDS = 24 * 60 * 60;
-/** How long audit entries of logins are kept. */
+/** How long audit entries about logins are kept. */
 export const LOGIN_EVENT_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 /** How long a browser stays signed in. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;

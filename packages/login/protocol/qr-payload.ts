@@ -11,12 +11,12 @@ export const INTENTS = ["approve", "add", "recover"] as const;
 
 export type Intent = (typeof INTENTS)[number];
 
-/** Returns the intent with that name, or null for any other text. */
+/** Returns the intent with that name, or null for any other string. */
 export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
-/** Returns true for a text in the form of a sid. Callers do not look up any other text. */
+/** Returns true for a string that has the form of a sid. Callers do not look up any other string. */
 export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
@@ -26,7 +26,7 @@ export type QrData = {
   webhook: string;
   session: string;
   challenge: string;
-  /** The time of the challenge's issue, in Unix seconds. */
+  /** The time at which the challenge was issued, in Unix seconds. */
   ts: number;
   /** Null in a code that signs in. */
   intent: Intent | null;

@@ -4,7 +4,7 @@ import type { LoginCookie } from "./cookies.ts";
 /** The kind of login that a step belongs to: the site's own, the fast login, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
-/** One step of a login, for logs, metrics and the site. It does not contain a secret except the sid. */
+/** One step of a login, for logs, metrics and the site. The sid is the only secret that it contains. */
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;

@@ -15,7 +15,7 @@ import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 // Every challenge is kept until it expires, and a new login session follows an answered one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
-/** Creates a challenge that is not issued to a login session yet. */
+/** Creates a challenge that has not been issued to a login session yet. */
 export function newChallenge(issuedAt: Date, action: Action, domain: string) {
   /** Unix seconds, in the challenge and as the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
@@ -26,7 +26,7 @@ export function newChallenge(issuedAt: Date, action: Action, domain: string) {
 type LoginRequest = {
   requestId: string;
   action: Action;
-  /** The login session to continue. Ignored unless it has not ended and is bound to this browser. */
+  /** The login session to continue. Ignored if it has ended or is not bound to this browser. */
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
@@ -134,7 +134,7 @@ type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
  * Issues a challenge for this browser's login session `sid` if that session has not ended, or else for a new one. The
- * browser keeps its secret as long as one of its login sessions has not ended. Otherwise the secret is replaced.
+ * browser keeps its secret until all of its login sessions have ended. After that, the secret is replaced.
  * @param input.intent the code's purpose, or null to sign in; it never changes within a session
  * @param limit counts the request
  * @returns the session's sid, and whether the browser keeps its secret; `answered` if a wallet has already answered, so

@@ -24,7 +24,7 @@ export type Redemption = {
   userAgent: string | null;
   /** The current browser session. If it added the key, the holder is not asked about the key. */
   currentSessionId: string | null;
-  /** True if the holder of an added key has seen the account that the key signs in to, and confirms. */
+  /** True if the holder of an added key has seen the account that the key signs in to and has confirmed the sign-in. */
   holderConfirms: boolean;
 };
 
@@ -58,7 +58,7 @@ const REDEEM = sqlFunction("redeem", ["flow", "registers", ...PARAMETERS]);
 
 /**
  * Redeems the logins of `login_session` (`sql/redeem.sql`).
- * @param registers whether an address without a user gets one
+ * @param registers whether a user is created for an address that has none
  */
 export const redemptionFunctionFor = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
   function: REDEEM,
@@ -129,7 +129,8 @@ export type SignInRequest = {
  * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
  * (docs/protocol.md#42-redemption). The sid only identifies the login, and the cookie is the proof. An approval is
  * redeemed in the same way, and ends the session that requested it.
- * @param holderConfirms whether the holder of an added key has seen the account that the key signs in to, and confirms
+ * @param holderConfirms whether the holder of an added key has seen the account that the key signs in to and has
+ * confirmed the sign-in
  * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser
  * has nothing to redeem
  */

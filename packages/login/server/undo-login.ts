@@ -31,8 +31,8 @@ const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
  * Undoes a login, redeemed or not. Also ends every browser session that the login opened, the sessions that replaced
- * those after an approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). A repeated
- * call does the same.
+ * those after an approval, and the recovery that is waiting for its key (docs/protocol.md#112-after-signing). A
+ * repeated call has the same effect.
  * @throws {Refusal} 404 `session_not_found` for a wrong secret, and from ten minutes after the login was answered
  */
 export async function undoLogin(
@@ -65,7 +65,7 @@ export type UndoneLogin = {
   /** Null if a customer redeems the login. */
   userId: number | null;
   isFirst: boolean;
-  /** Whether a recovery that waited for the answering key was cancelled. */
+  /** Whether a recovery that was waiting for the answering key was cancelled. */
   cancelsRecovery: boolean;
 };
 

@@ -22,7 +22,7 @@ import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 /** The safe methods. */
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 
-/** Creates a response with a page without scripts. */
+/** Creates a response that contains a page without scripts. */
 export function pageResponse(html: string, status = 200): Response {
   const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
   return new Response(html, { status, headers });

@@ -4,8 +4,8 @@ const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * Describes a variable's value and the fix, to follow `expected …`. It describes only the form of a value that may
- * contain a password or a secret.
+ * Describes a variable's value and the fix, as text that follows `expected …`. It describes only the form of a value
+ * that may contain a password or a secret.
  */
 export function describeValue(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");

@@ -45,7 +45,7 @@ function loginRoutes(site: Site): Routes {
     page: codePage,
     handle: async ({ core, requestId, limit, body }) =>
       jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId, limit })),
-    // A wallet asks this before it shows a code to its user.
+    // A wallet requests this before it shows a code to its user.
     ask: async ({ core, client, limit, query: { s: sid = "", c: challenge = "" } }) =>
       jsonResponse(200, await describeCode(core, action, { sid, challenge, client, limit })),
   });
@@ -72,7 +72,7 @@ function loginRoutes(site: Site): Routes {
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }
 
-/** Responds with a code for this browser, which a cookie binds to its login. */
+/** Responds with a code for this browser, and binds the login to the browser with a cookie. */
 async function issue(
   site: Site,
   { core, request: { headers }, requestId, client, limit, query }: SiteCall,

@@ -9,7 +9,7 @@ import { ConfigurationError } from "./options.ts";
 export const SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** If the database hangs for this long, the start fails and the next request tries again. */
+/** If the database hangs for this long, startup fails and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
 
 /** The options with which a site opens its own connections for the login's statements. */

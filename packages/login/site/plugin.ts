@@ -63,9 +63,10 @@ export type Route = {
 export type Routes = Readonly<Record<string, Route>>;
 
 /**
- * A feature of a login. The core implements logins, registrations, browser sessions, the description of the asking
- * browser, and undo. A plugin extends and imports the core, but the core does not import plugins. To remove a feature,
- * remove its plugin from the list for `createLogin`. The plugin's SQL functions are the `.sql` files in its folder.
+ * A feature of a login. The core implements logins, registrations, browser sessions, the description of the browser
+ * that requests a code, and undo. A plugin extends and imports the core, but the core does not import plugins. To
+ * remove a feature, remove its plugin from the list for `createLogin`. The plugin's SQL functions are the `.sql` files
+ * in its folder.
  */
 export type Plugin<Name extends string = string> = {
   /** The plugin's name, which is its key in `LoginParts`, the parts that plugins add to the type of the login. */

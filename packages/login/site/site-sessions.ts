@@ -14,15 +14,16 @@ export function markSessionsManagedByLogin(): void {
   sessionKinds().hasLoginSessions = true;
 }
 
-/** Called when the site calls `redeem`, whose sessions the login cannot end. */
+/** Called when the site calls `redeem`. The login cannot end the sessions that the site then creates. */
 export function markSessionsManagedBySite(): void {
   sessionKinds().hasSiteSessions = true;
 }
 
 /**
  * Returns whether an undo signs the browser out. If not, the site does not offer `undo`, because the wallet would
- * wrongly report that an attacker is signed out. A site that has its own users and uses neither `auth` nor `nextAuth`
- * may use another library's sessions, even before its first `redeem`.
+ * wrongly report that an attacker is signed out. The result is false for a site that has its own users but uses neither
+ * `auth` nor `nextAuth`, even before its first `redeem`: it may use another library's sessions, which an undo does not
+ * end.
  */
 export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;

@@ -13,15 +13,15 @@ CREATE TYPE accepted AS (
   user_id int, -- the user whom the key signs in; NULL for an unknown key, also when this call creates its user
   key_not_allowed boolean, -- this key may not answer a code with this intent
   spent boolean, -- this call has spent the challenge
-  user_agent text, -- of the browser that asked for the code
+  user_agent text, -- of the browser that requested the code
   is_known_browser boolean -- that browser has signed in to the account before
 );
 
 CREATE FUNCTION accept(
   challenge text,
-  signer text, -- the key that signed the challenge; NULL when the signature is invalid, then nothing changes
-  registers boolean, -- a key without a user gets one
-  names_intent boolean, -- the wallet says which intent it showed, and `showed` is that intent
+  signer text, -- the key that signed the challenge; NULL when the signature is invalid, in which case nothing changes
+  registers boolean, -- whether a user is created for a key that has none
+  names_intent boolean, -- whether the wallet reports the intent that it showed, in `showed`
   showed text,
   signed_at bigint,
   device_info jsonb,

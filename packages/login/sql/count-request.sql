@@ -6,7 +6,7 @@
 -- error's DETAIL is a JSON object: `counter` ("caller" or "network") and `reset_ms`. Lock order: the caller's counter,
 -- then the network's.
 CREATE TYPE counted AS (
-  counted_requests int, -- of the caller in this window, this one included
+  counted_requests int, -- the caller's requests in this window, including this one
   counted_reset_ms int, -- until the window ends
   network_requests int,
   network_reset_ms int

@@ -7,7 +7,7 @@
 -- Lock order: login_session, then browser_session.
 CREATE FUNCTION end_sessions(
   owner_id int, -- NULL when nobody is signed in
-  session_id uuid, -- one of theirs; NULL for all
+  session_id uuid, -- one of the user's sessions; NULL for all
   reason text, -- 'signed_out', or 'revoked' when another browser ends them
   browser_hash bytea, -- of the requesting browser's secret
   ends_here boolean, -- whether that browser's own session is among them
@@ -20,8 +20,8 @@ DECLARE
 BEGIN
   -- For a sign-out, this deletes every login in the browser that signs out, answered or not. When sessions are revoked,
   -- it deletes the logins that the user's keys have answered in other browsers. A session of the hosted API belongs to
-  -- its tenant. The answer to a recovery's code does not sign in, and a request that locks it to choose its key can
-  -- wait for this one.
+  -- its tenant. The answer to a recovery's code is not deleted: it does not sign in, and a request that locks it to
+  -- choose its key may be waiting for this one.
   DELETE FROM login_session WHERE redeemed_at IS NULL AND flow <> 'hosted' AND sid IN (
     SELECT here.sid FROM login_session AS here
     WHERE ends_here AND here.browser_hash = end_sessions.browser_hash AND here.challenged_at > recent
@@ -67,8 +67,8 @@ BEGIN
   FROM unnest(ended);
 END $$;
 
--- Returns the time since which logins may still be answered or redeemed. It is twice their lifetime of ten minutes ago,
--- because the clocks of processes differ.
+-- Returns the time since which logins may still be answered or redeemed. That is 20 minutes ago, twice their lifetime,
+-- because the clocks of different processes may differ.
 CREATE FUNCTION recent_logins(now timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT now - interval '20 minutes'
 $$;

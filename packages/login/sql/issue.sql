@@ -1,6 +1,6 @@
 -- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr): for its live login session `sid`, otherwise for a
 -- new login session. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
--- browser keeps its secret as long as one of its login sessions has not ended. Otherwise the new secret replaces it.
+-- browser keeps its secret until all of its login sessions have ended. Otherwise the new secret replaces it.
 --
 -- The commit does not wait for the disk: after a crash the browser requests a new code, and a wallet's response makes
 -- the login session durable. Lock order: login_session, then challenge.
@@ -10,7 +10,7 @@
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
-  answered boolean -- a wallet has answered this login session, and no challenge was issued
+  answered boolean -- a wallet has answered this login session, so no challenge was issued
 );
 
 CREATE FUNCTION issue(
@@ -27,7 +27,7 @@ CREATE FUNCTION issue(
   network bytea,
   known_browser_hash bytea,
   alive_since timestamptz,
-  challenges_kept int, -- how many of the newest are kept; NULL to keep each until it expires
+  challenges_kept int, -- how many of the newest challenges are kept; NULL to keep each until it expires
   ends_when_answered boolean -- an answered login session is neither continued nor replaced
 ) RETURNS issued LANGUAGE plpgsql
 SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
@@ -81,7 +81,7 @@ BEGIN
     END IF;
     INSERT INTO login_session (
       sid, flow, browser_hash, created_at, challenged_at, intent, asked_by, user_agent, network, known_browser_hash,
-      -- Processes of the previous release read these.
+      -- Processes of the previous release read these columns.
       approves_session, adds_to_session, recovers
     ) VALUES (
       new_sid, issue.flow, CASE WHEN keeps_secret THEN issue.browser_hash ELSE new_browser_hash END, now, now,

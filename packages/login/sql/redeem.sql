@@ -18,8 +18,8 @@ CREATE FUNCTION redeem(
   browser_session_id uuid, -- of the session to open
   user_agent text,
   current_session_id uuid, -- this browser's current session; the browser that added a key is not asked about that key
-  holder_confirms boolean, -- whether the holder of an added key has seen the account, and confirms
-  registers boolean, -- whether an address without a user gets one
+  holder_confirms boolean, -- whether the holder of an added key has seen the account and has confirmed the sign-in
+  registers boolean, -- whether a user is created for an address that has none
   now timestamptz,
   answered_since timestamptz,
   expires_at timestamptz,
@@ -44,7 +44,7 @@ BEGIN
     RETURN result;
   END IF;
 
-  -- The key must still belong to its user. A removal locks the key before the login too. So either this call no longer
+  -- The key must still belong to its user. A removal also locks the key before the login, so either this call no longer
   -- finds the key, or the removal ends the session that this call opens.
   SELECT * INTO holder FROM credential AS held
   WHERE held.value = login.credential AND (login.user_id IS NULL OR held.user_id = login.user_id)

@@ -11,7 +11,7 @@ CREATE TYPE undone AS (
 CREATE FUNCTION undo(
   login_sid text,
   undo_hash bytea, -- SHA-256 of the undo secret, which only the answering wallet received
-  hosted boolean, -- whether it is a login of the hosted API, not one of the site's own
+  hosted boolean, -- whether it is a login through the hosted API rather than one of the site's own
   now timestamptz,
   answered_since timestamptz,
   deadline timestamptz

@@ -25,8 +25,8 @@ const DO_NOTHING = () => {};
 type LinkedState = Awaited<ReturnType<typeof readLinkedWallet>>;
 
 /**
- * Lets a user who signed in to the site without a wallet link one, which then signs in to the same user, and remove it
- * (docs/existing-application.md#add-a-wallet-to-an-existing-user).
+ * Lets users who signed in to the site without a wallet link one, and later remove it. The wallet then signs in the
+ * same user (docs/existing-application.md#add-a-wallet-to-an-existing-user).
  */
 export function AddWallet({ className, ...props }: Props) {
   const { addWallet } = useTexts();

@@ -123,7 +123,7 @@ function CopyableName({ name }: { name: string }) {
   );
 }
 
-/** The length to which the server cuts longer names. */
+/** The length to which the server truncates longer names. */
 const LABEL_LENGTH = 60;
 
 /** Renames or removes a sign-in method. Asks for confirmation before removing it, because that cannot be undone. */

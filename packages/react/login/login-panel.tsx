@@ -154,7 +154,7 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-/** Counts down to the next attempt. The key restarts it. */
+/** Counts down to the next attempt. A new key restarts the countdown. */
 function NextTry({ at }: { at: number }) {
   const [seconds] = useState(() => (at - Date.now()) / 1000);
   const secondsHere = useSecondsSinceMount();

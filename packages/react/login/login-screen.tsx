@@ -27,7 +27,7 @@ export function LoginScreen({
   other: React.ReactNode;
   /** Shown next to the panel if there is room, otherwise below it. */
   beside?: React.ReactNode;
-  /** The text without JavaScript; by default about the code. */
+  /** The text that is shown without JavaScript; by default about the code. */
   needs?: { title: string; why: string };
   /** The panel. */
   children: React.ReactNode;

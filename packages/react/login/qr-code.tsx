@@ -74,9 +74,9 @@ function CountdownRing() {
 }
 
 /**
- * The ways to a wallet that need no camera. They keep their place, but are idle, while there is no code (`qr` null).
- * Options that work on any device come first: `children` or the demo wallet. The wallet app, which few devices have,
- * comes last.
+ * The ways to reach a wallet without a camera. While there is no code (`qr` is null), they keep their place but are
+ * inactive. Options that work on any device come first: `children` or the demo wallet. The wallet app, which few
+ * devices have, comes last.
  */
 export function CodeActions({
   qr,
@@ -169,10 +169,10 @@ function OutgoingLink({
   return <a {...(href === null ? idle : { href, ...target })} className={className} {...rest} />;
 }
 
-/** If an app opens, this page is left or loses the focus well before this time. */
+/** If an app opens, the browser leaves this page, or the page loses the focus, well before this time. */
 const APP_OPENS_MS = 2_000;
 
-/** Detects whether a link to a wallet app has opened no app. Call `opened` when such a link is pressed. */
+/** Detects that a link to a wallet app did not open an app. Call `opened` when such a link is pressed. */
 function useWalletApp() {
   const [isWithoutWallet, setWithoutWallet] = useState(false);
   const pressController = useRef<AbortController>(null);

@@ -122,7 +122,7 @@ function ConfirmTypedCodes({
       </div>
       {entered.map((value, place) => (
         <TextField
-          // biome-ignore lint/suspicious/noArrayIndexKey: there are two, always
+          // biome-ignore lint/suspicious/noArrayIndexKey: there are always two
           key={place}
           label={texts.codes.code(place + 1)}
           name={`code-${place + 1}`}

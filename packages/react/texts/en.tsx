@@ -27,8 +27,8 @@ export const en = {
   },
 
   /**
-   * The site's reason for refusing a change, in the server's English. The user of a page that was left open had been
-   * signed in.
+   * The site's reason for refusing a change, in the server's English. If a page was left open, its user had been signed
+   * in, so the text says that the sign-in has ended.
    */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,

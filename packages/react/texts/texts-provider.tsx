@@ -15,7 +15,7 @@ type DeepPartial<Part> = Part extends string | readonly unknown[] | ((...args: n
 
 /**
  * Sets the texts of the components inside it. A server component can pass a language, and texts that are strings; a
- * text that is a function, and so another language as a whole, comes from a client component.
+ * text that is a function, and so another language as a whole, must come from a client component.
  * @param props.texts replace those of the language
  */
 export function TextsProvider({

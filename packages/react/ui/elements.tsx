@@ -93,7 +93,7 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return <a href={href} className={classNames("svc-link", className)} {...rest} />;
 }
 
-/** Content that needs a script. Without JavaScript, a text in its place says so and why. */
+/** Content that needs a script. Without JavaScript, a text in its place says that it is needed and why. */
 export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (

@@ -13,7 +13,7 @@ export type WalletCall = {
   seedFile: string;
   /** True to create a new seed file without a passphrase. */
   unsealed: boolean;
-  /** The command names the seed file: in a non-interactive run, a new one is created without a passphrase. */
+  /** True if the command names the seed file. A non-interactive run then creates a new file without a passphrase. */
   ownFile: boolean;
   account: number;
   /** Host names of hosted APIs that may receive answers for other domains. */

@@ -13,7 +13,7 @@ export type OpenedSeed = {
   /** 64 bytes. */
   seed: Uint8Array;
   /**
-   * A random text that is created once for this file. The wallet's `device_id`s are derived from it, and it is never
+   * A random string that is created once for this file. The wallet's `device_id`s are derived from it, and it is never
    * sent.
    */
   installation: string;

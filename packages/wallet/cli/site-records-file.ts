@@ -19,7 +19,7 @@ const StoredPlaces = z.object({
   delegations: z.array(
     z.object({ domain: z.string(), delegation: Delegation, askedAt: z.number(), keptSeconds: z.number() }),
   ),
-  // Absent from a file of an earlier version.
+  // Absent from a file that an earlier version wrote.
   silent: z.array(z.object({ webhook: z.string(), since: z.number() })).default([]),
 });
 type StoredPlaces = z.infer<typeof StoredPlaces>;
@@ -72,7 +72,7 @@ function otherDomains<Entry extends { domain: string }>(domain: string, entries:
   return entries.filter((entry) => entry.domain !== domain);
 }
 
-/** Reads the stored places. A missing or damaged file counts as empty, because its contents can be requested again. */
+/** Reads the stored records. A missing or damaged file counts as empty, because its contents can be requested again. */
 async function read(path: string): Promise<StoredPlaces> {
   try {
     return StoredPlaces.parse(JSON.parse(await readFile(path, "utf8")));
@@ -85,7 +85,7 @@ async function read(path: string): Promise<StoredPlaces> {
 const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
-/** Wallets change the file one after the other, because each writes all of it. */
+/** Wallets change the file one at a time, because each of them rewrites all of it. */
 async function change(path: string, by: (stored: StoredPlaces) => StoredPlaces): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;

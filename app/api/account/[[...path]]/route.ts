@@ -68,7 +68,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(picture, { headers });
   }),
 
-  /** Hides changes of the account in this browser only. */
+  /** Hides changes to the account in this browser only. */
   "POST /api/account/changes/dismiss": login.routes.POST,
 
   /** Cancels the recovery of the account, from any of the user's browsers. */

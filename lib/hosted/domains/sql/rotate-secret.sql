@@ -1,6 +1,6 @@
 -- The secrets that sign a domain's events (docs/protocol.md#53-signatures).
 
--- The previous secrets of a domain that still sign events, each until its own end.
+-- The previous secrets of a domain that still sign events, each until its own expiry.
 CREATE FUNCTION previous_secrets(holder domain, now timestamptz) RETURNS TABLE (secret bytea, until timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT previous.secret, previous.until FROM unnest(
@@ -12,7 +12,7 @@ $$;
 
 -- Replaces a domain's secret. The previous one signs until `previous_until`, and each earlier one until its own time.
 -- Returns NULL if the domain was deleted, and after the deadline, when the new secret would not be shown. Has no effect
--- while `max_previous` earlier secrets sign, because none of them ends before its time.
+-- while `max_previous` earlier secrets sign, because none of them is removed before its time.
 CREATE FUNCTION rotate_secret(
   tenant_id uuid,
   tenant_mode api_mode,

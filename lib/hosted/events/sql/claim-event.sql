@@ -11,9 +11,9 @@ CREATE TYPE claimed_event AS (
   body text,
   tries int,
   secret bytea, -- sealed, with the domain's id as context
-  previous_secrets bytea[], -- with which events are signed too, the latest first
+  previous_secrets bytea[], -- with which events are also signed, the latest first
   disabled_at timestamptz, -- when the endpoint returned 410. A session's own URL is a different endpoint
-  once boolean -- a test event of a domain that is not verified is attempted once
+  once boolean -- whether it is a test event for an unverified domain, which is attempted only once
 );
 
 -- Claims the tenant's event that has been due for longest: no other process takes it until `lease_until`. Returns NULL

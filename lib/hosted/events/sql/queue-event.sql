@@ -5,11 +5,11 @@ CREATE TYPE event_receiver AS (
   domain_id text,
   owner_id uuid,
   url text,
-  own_url boolean -- the session's own, not the domain's
+  own_url boolean -- whether the URL is the session's own rather than the domain's
 );
 
 -- The URL for the events of a session. NULL if its domain was deleted. The URL is read after the domain is locked,
--- because a change of the domain's URL moves only the events that exist by then.
+-- because a change to the domain's URL moves only the events that exist by then.
 CREATE FUNCTION lock_receiver(session_sid text) RETURNS event_receiver
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

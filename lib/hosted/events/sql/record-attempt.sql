@@ -30,11 +30,11 @@ BEGIN
     event.delivered_at := attempted_at;
   END IF;
   IF event.tries = 0 AND event.next_attempt_at < lease_until THEN
-    NULL; -- It was sent again by hand during the attempt, and stays due.
+    NULL; -- The event was resent manually during the attempt, and stays due.
   ELSE
     event.tries := event.tries + 1;
     IF gone AND event.status = 'pending' AND event.url <> record_attempt.url THEN
-      event.next_attempt_at := attempted_at; -- Its URL was changed during the attempt at the old endpoint.
+      event.next_attempt_at := attempted_at; -- The URL was changed during the attempt at the old endpoint.
     ELSE
       event.next_attempt_at := CASE WHEN event.status = 'pending' THEN retry_at END;
       event.status := CASE
@@ -66,8 +66,8 @@ BEGIN
   recorded := true;
 END $$;
 
--- An endpoint has taken an event at which an earlier attempt failed: the events that wait for it become due, except
--- those whose last answer had a status that may have asked for time (RFC 9110, 10.2.3).
+-- Called when an endpoint has accepted an event after an earlier attempt at it failed. The events that are waiting for
+-- the endpoint become due, except those whose last response had a status that can request a delay (RFC 9110, 10.2.3).
 CREATE FUNCTION bring_forward(
   taken_id text,
   receiver_id text,

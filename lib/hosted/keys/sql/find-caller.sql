@@ -1,5 +1,5 @@
 -- Finds the tenant that calls with an API key, and counts the request against it (docs/protocol.md#24-limits). Returns
--- no row, and counts nothing, when the key is unknown, revoked or of the other mode. Raises SQLSTATE SL429 when the
+-- no row, and counts nothing, when the key is unknown, revoked or for the other mode. Raises SQLSTATE SL429 when the
 -- limit is used up, in which case nothing has changed. Records that the key was used, at most once a minute. The commit
 -- does not wait for the disk. Lock order: the counters, then api_key.
 CREATE FUNCTION find_caller(

@@ -1,7 +1,7 @@
 -- Creates a pending session of the hosted API with its first challenge (docs/protocol.md#52-sessions). A request with
 -- an idempotency key claims that key for its response: of any number of requests with one key, exactly one creates a
--- session. Returns false when the key is claimed already, or the domain is gone. Lock order: domain, then
--- idempotent_answer.
+-- session. Returns false when the key has already been claimed, or when the domain no longer exists. Lock order:
+-- domain, then idempotent_answer.
 CREATE FUNCTION create_session(
   tenant_id uuid,
   tenant_mode api_mode,
@@ -17,7 +17,7 @@ CREATE FUNCTION create_session(
   idempotency_key text, -- NULL without one
   request_hash bytea,
   answer jsonb,
-  claimed_since timestamptz, -- an earlier claim counts no more
+  claimed_since timestamptz, -- claims made before this time no longer count
   now timestamptz,
   OUT created boolean
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -53,13 +53,13 @@ BEGIN
   created := true;
 END $$;
 
--- Renews the challenge of a pending session. Returns false when the session is not pending any more.
+-- Renews the challenge of a pending session. Returns false when the session is no longer pending.
 CREATE FUNCTION refresh_session(
   tenant_id uuid,
   tenant_mode api_mode,
   session_sid text,
   challenge text,
-  user_agent text, -- NULL to keep what is known of the browser
+  user_agent text, -- NULL to keep the stored description of the browser
   network bytea,
   alive_since timestamptz,
   now timestamptz,

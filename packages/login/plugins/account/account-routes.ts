@@ -56,7 +56,7 @@ async function addSignInMethod(call: SiteCall): Promise<Response> {
   throw refusal("session_not_found", "There is nothing left to add. Get a new code and start again.");
 }
 
-/** A name that a user gives to something; empty removes it. */
+/** A name that a user gives to something. An empty name removes the existing one. */
 export const DisplayName = z
   .string()
   .trim()

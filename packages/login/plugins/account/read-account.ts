@@ -97,7 +97,7 @@ export type Account = {
   waysIn: SignInMethod[];
   /** Newest first. */
   browsers: SignedInBrowser[];
-  /** The last ten changes, starting seven days before this browser's sign-in, without those that it dismissed. */
+  /** The last ten changes since seven days before this browser's sign-in, except those that it has dismissed. */
   changes: AccountEvent[];
   /**
    * Other browsers that signed in for the first time, until the user dismisses them. `sessionId` is null after a
@@ -241,7 +241,7 @@ function readRemaining({
 }
 
 /**
- * Returns the kind of a credential's displayed name: an address is shown unchanged, and a public key as its
+ * Returns the kind of a credential from its displayed name: an address is shown unchanged, and a public key as its
  * fingerprint.
  */
 function kindOf(credential: string): SignInMethod["kind"] {

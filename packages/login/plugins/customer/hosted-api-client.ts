@@ -4,7 +4,10 @@ import { refusal } from "../../protocol/errors.ts";
 
 /** Both attempts together fit into the time that a browser waits for its code. */
 const TRY_TIMEOUT_MS = 5_000;
-/** The session gets no new codes, because it is answered, ended, or no longer known (docs/protocol.md#52-sessions). */
+/**
+ * The session gets no new codes, because it has been answered, has ended or is no longer known
+ * (docs/protocol.md#52-sessions).
+ */
 const SESSION_OVER = [404, 409, 410];
 
 const Code = z.object({

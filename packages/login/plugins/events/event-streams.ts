@@ -20,7 +20,7 @@ type OpenStream = EventStream & { beatAt: number; endAt: number };
 
 /**
  * The open event streams in the process, limited in total and per client address. Each stream gets regular comments, so
- * that proxies keep it open and disconnected readers are detected, and ends after a minute. One timer serves all
+ * that proxies keep it open and disconnected readers are detected. A stream ends after a minute. One timer serves all
  * streams. When the process stops, the streams end immediately, because a draining server would wait for them.
  */
 export class EventStreams {
@@ -32,7 +32,7 @@ export class EventStreams {
 
   /**
    * Reserves a stream for this client address.
-   * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has reached its own
+   * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has reached its own limit
    */
   reserve(address: string): StreamSlot {
     if (this.#reserved >= EVENT_STREAMS_PER_PROCESS) {

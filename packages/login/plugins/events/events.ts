@@ -10,7 +10,7 @@ import { openLoginNotifications } from "./login-listener.ts";
 import { FINAL_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./watch-login.ts";
 
 /**
- * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin
+ * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin,
  * pages poll.
  * @param options.subscribe for an application that already listens to PostgreSQL's notifications
  */
@@ -64,7 +64,7 @@ export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): 
   const notifications = openLoginNotifications(connectionConfig(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
-  // All requests share the connection, so it must not end with the time of the request that opens it.
+  // All requests share the connection, so it must not end when the request that opened it runs out of time.
   return (sid, listener) => runWithDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 

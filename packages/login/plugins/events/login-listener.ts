@@ -85,7 +85,7 @@ export class LoginNotifications {
   }
 
   #probe(client: pg.Client): void {
-    // The last result may have arrived when the connection ended.
+    // The previous result may have arrived just as the connection ended.
     if (this.#client !== client) return;
     this.#after(PROBE_MS, () => {
       client.query("SELECT 1").then(
@@ -119,7 +119,7 @@ export class LoginNotifications {
 
 /**
  * Listens for changes of logins until the process stops, on a connection with time limits.
- * @param onFailure called with the error each time that it cannot connect or listen
+ * @param onFailure called with the error each time it cannot connect or listen
  */
 export function openLoginNotifications(
   config: pg.ClientConfig,

@@ -1,7 +1,7 @@
 import type { LoginNotification } from "../../database/database.ts";
 import type { RefusedEvent } from "../../protocol/messages.ts";
 
-/** Calls `listener` at every change of a login session until the returned function is called. */
+/** Calls `listener` on every change to a login session until the returned function is called. */
 export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 
 /** An open stream of server-sent events. Text that is sent after its end is dropped. */
@@ -19,8 +19,8 @@ export type StreamSlot = {
 export type LoginStatus = { status: string };
 
 /**
- * Sends server-sent events to the bound browser (docs/protocol.md#34-get-apisvcevents): the result of `look` now and at
- * every change, and a `refused` event when a wallet response was refused. The stream ends with the login.
+ * Sends server-sent events to the bound browser (docs/protocol.md#34-get-apisvcevents): the result of `look` now and
+ * after every change, and a `refused` event when a wallet response was refused. The stream ends with the login.
  * @param look reads the status, for the bound browser only
  * @param stream.signal aborts when the browser disconnects
  * @throws {Refusal} as `look`, before the stream begins

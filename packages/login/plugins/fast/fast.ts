@@ -34,7 +34,7 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** Whether an address without a user gets one at its first sign-in; false by default. */
+    /** Whether a user is created for an unknown address at its first sign-in; false by default. */
     registersAddresses?: boolean;
   }
 }
@@ -137,7 +137,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 
 /**
  * Returns the flow that redeems fast logins.
- * @param registers whether an address without a user gets one
+ * @param registers whether a user is created for an address that has none
  */
 function fastLogins(registers: boolean): RedeemableFlow {
   return { flow: "fast", logins: redemptionFunctionFor("fast", registers) };

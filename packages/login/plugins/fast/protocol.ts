@@ -20,7 +20,7 @@ export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
 
-/** Returns the Unix seconds in a sid or challenge, or null for a text that `formatFastToken` does not produce. */
+/** Returns the Unix seconds in a sid or challenge, or null for a string that `formatFastToken` does not produce. */
 export function parseFastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
   return time === undefined ? null : Number(time);
@@ -31,7 +31,7 @@ export type FastQuery = {
   sid: string;
   /** The challenge. */
   c: string;
-  /** The time of the challenge's issue in Unix seconds, in lower-case hex. */
+  /** The time at which the challenge was issued, in Unix seconds, as lower-case hex. */
   t: string;
   /** Null in a code that signs in. The signature covers the intent, because the intent is part of the URL. */
   intent: Intent | null;

@@ -35,8 +35,8 @@ declare module "../../site/options.ts" {
 const PATH = "/api/svc/wallet";
 
 /**
- * Lets a user of the site who signed in without a wallet link one, which then signs in the same user, and remove it
- * (docs/decisions/0101-wallets-of-existing-users.md).
+ * Lets users of the site who signed in without a wallet link one, and later remove it. The wallet then signs in the
+ * same user (docs/decisions/0101-wallets-of-existing-users.md).
  */
 export function linkedWallets(): Plugin<"linked-wallets"> {
   return {
@@ -66,7 +66,10 @@ function walletRoute(site: Site): Route {
   });
 }
 
-/** Identifies the site's user in a login session. A code and its answer belong to the user who requested it. */
+/**
+ * Returns the id that represents the site's user in a login session. A code and its answer belong to the user who
+ * requested it.
+ */
 const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of the site", id]));
 
 /** @throws {Refusal} as `requireFreshUser`; 409 `already_linked` if the user has a wallet */

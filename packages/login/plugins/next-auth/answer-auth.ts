@@ -26,7 +26,7 @@ import { renderSignOutPage } from "./sign-out-page.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 /**
- * Answers a request to one of NextAuth's endpoints, with the error handling of the other endpoints. NextAuth itself
+ * Answers a request to one of NextAuth's endpoints, and handles errors as the other endpoints do. NextAuth itself
  * responds to malformed bodies with an empty 500, and shows the caller the text of an error during sign-in.
  *
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A successful sign-in is

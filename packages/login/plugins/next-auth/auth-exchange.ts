@@ -30,7 +30,7 @@ export async function runNextAuth(
   return { answer: response.toWebResponse(), next: response.next };
 }
 
-/** NextAuth's name of the error, such as `AccessDenied`. */
+/** NextAuth's name for the error, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 /** The longest URL whose headers every proxy accepts. */
 const MAX_URL_LENGTH = 2048;

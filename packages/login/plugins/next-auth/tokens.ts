@@ -11,7 +11,9 @@ const CLOCK_TOLERANCE_SECONDS = 15;
 
 const keys = new Map<string, Uint8Array>();
 
-/** Derives NextAuth's key from a secret. It is cached, because deriving it takes longer than the rest of a token. */
+/**
+ * Derives NextAuth's key from a secret. It is cached, because deriving it takes longer than all other work on a token.
+ */
 function keyOf(secret: string): Uint8Array {
   const key =
     keys.get(secret) ??

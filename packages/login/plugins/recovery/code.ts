@@ -1,6 +1,6 @@
 /** The text form of recovery codes (docs/protocol.md#101-recovery-codes). Runs anywhere. */
 
-/** Crockford's base 32: no I, L, O and U. */
+/** Crockford's base 32: without I, L, O and U. */
 export const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 const CHARACTERS = 24;

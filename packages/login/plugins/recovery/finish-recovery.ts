@@ -38,8 +38,8 @@ export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
- * The effect of a browser's sign-in on its recovery, which takes effect at `at`. `cancelled` means that another
- * request has cancelled it. `blocked` means that another recovery of the user is pending until `at`.
+ * What a browser's sign-in means for its recovery, which takes effect at `at`. `cancelled` means that another request
+ * has cancelled it. `blocked` means that another recovery of the user is pending until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 

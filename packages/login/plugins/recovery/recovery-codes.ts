@@ -58,7 +58,7 @@ export async function createRecoveryCodes(
 
 /**
  * Activates the user's new codes after both were typed.
- * @throws {Refusal} 401 `invalid_recovery_code` if they are not the two codes; nothing has changed then
+ * @throws {Refusal} 401 `invalid_recovery_code` if they are not the two codes, in which case nothing has changed
  */
 export async function activateRecoveryCodes(
   core: LoginCore,

@@ -28,7 +28,7 @@ declare module "../../site/options.ts" {
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
     recovery: {
-      /** Recovery, for the pages that show it. */
+      /** The recovery data for the site's pages. */
       recovery: SiteRecovery<UserId>;
     };
   }

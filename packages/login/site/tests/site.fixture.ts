@@ -12,7 +12,7 @@ import { connectionConfig } from "../migrate.ts";
 
 export const ORIGIN = "https://shop.example";
 
-/** The settings of every site of a test, except its database. */
+/** The settings of every site in the tests, except its database. */
 export const SITE_SETTINGS = {
   origin: new URL(ORIGIN),
   qrFormat: "svc",
@@ -43,7 +43,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   return () => site;
 }
 
-/** Returns the headers that the gate adds to a request of a new client. */
+/** Returns the headers that the gate adds to a request from a new client. */
 export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: formatClientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");

@@ -28,7 +28,8 @@ const LastCheck = z.object({ at: z.string(), findings: z.array(ProofFinding) });
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsoleTenant(modeName, `/domains/${id}`);
-  // Read the events first: a 410 in them has disabled the endpoint, and the domain, read later, shows that too.
+  // Read the events before the domain: if an endpoint answered one of them with 410, it was disabled, and the domain
+  // then shows that too.
   const events = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();

@@ -34,7 +34,7 @@ CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql 
     AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))
 $$;
 
--- How long before its sign-in a change may have been made for a browser to show it.
+-- A browser shows changes that were made at most this long before its sign-in.
 CREATE FUNCTION notice_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days' $$;
 
 -- The notices that a browser session shows until it dismisses them.
@@ -73,8 +73,8 @@ CREATE FUNCTION open_new_browsers(viewer browser_session) RETURNS SETOF login_ev
     )
 $$;
 
--- The remaining changes of an undone sign-in: sign-in methods with their row, API keys, recovery codes,
--- webhooks. An undo ends the sessions that a sign-in opened, but does not reverse their changes.
+-- The remaining changes that an undone sign-in made: to sign-in methods (each with the id of its row), API keys,
+-- recovery codes and webhooks. An undo ends the sessions that a sign-in opened, but does not reverse their changes.
 CREATE FUNCTION left_behind(login_sid text, owner_id int)
 RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_id uuid) LANGUAGE sql STABLE AS $$
   SELECT change.id, change.kind::text, change.credential, change.subject, added.id
@@ -104,9 +104,9 @@ CREATE FUNCTION open_undone_sign_ins(viewer browser_session) RETURNS SETOF login
   WHERE event.kind = 'undone' AND EXISTS (SELECT FROM left_behind(event.sid, event.user_id))
 $$;
 
--- The changes since seven days before a browser session signed in, without those that it dismissed, newest first.
--- Its own changes are included, because someone with a copy of its token may have made them, and the user may not
--- have used another browser since.
+-- The changes made since seven days before a browser session's sign-in, except those that it has dismissed, newest
+-- first. Its own changes are included, because someone with a copy of its token may have made them, and the user may
+-- not have used another browser since.
 CREATE FUNCTION list_account_changes(session_id uuid, max_entries int) RETURNS SETOF audit_entry
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -166,7 +166,7 @@ BEGIN
 END $$;
 
 -- Records which notices a browser session has been shown, so that it can dismiss them: those on its current page, and
--- up to 100 of earlier pages.
+-- up to 100 from earlier pages.
 CREATE FUNCTION note_shown_notices(session_id uuid, shown_ids bigint[], OUT noted boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -179,8 +179,8 @@ BEGIN
   noted := FOUND;
 END $$;
 
--- Dismisses notices in one browser session. The session stores the entry up to which it has dismissed all, and at
--- most 500 later ones individually. If there are more, the oldest are shown again. Concurrent calls for one session
+-- Dismisses notices in one browser session. The session stores the entry up to which it has dismissed everything, and
+-- individually at most 500 later ones. If there are more, the oldest are shown again. Concurrent calls for one session
 -- take turns.
 CREATE FUNCTION dismiss_notices(session_id uuid, notice_ids bigint[], now timestamptz, OUT dismissed_to bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -202,7 +202,7 @@ BEGIN
     UNION ALL
     SELECT id FROM open_undone_sign_ins(viewer)
   ) AS notice WHERE id <> ALL(dismissed);
-  -- Entries that are older than a minute are complete, because statements and transactions may not run that long.
+  -- No entry that is older than a minute can still be added, because statements and transactions may not run that long.
   SELECT GREATEST(viewer.notices_dismissed_to, max(id)) INTO dismissed_to FROM login_event
   WHERE id = ANY(dismissed) AND at < now - interval '60 seconds' AND (oldest_open IS NULL OR id < oldest_open);
 

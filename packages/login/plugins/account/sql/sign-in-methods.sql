@@ -116,7 +116,7 @@ END $$;
 CREATE FUNCTION remove_credentials(
   asking browser_session,
   removed uuid[],
-  kept uuid, -- a browser session that is not ended
+  kept uuid, -- a browser session that does not end
   user_agent text,
   now timestamptz
 ) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

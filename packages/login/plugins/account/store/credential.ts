@@ -8,7 +8,7 @@ import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** Statements on credentials: public keys (login) and Bitcoin addresses (fast login). */
+/** Statements that read and change credentials: public keys (login) and Bitcoin addresses (fast login). */
 
 export type CredentialRow = {
   id: string;
@@ -38,7 +38,7 @@ export function listCredentials(database: Database, userId: number): Promise<Cre
 /** An answered login, and the browser that it is bound to. */
 type Addition = { sid: string; browserHash: Uint8Array };
 
-/** A credential that waits to be added, and the user who already has it, if any. */
+/** A credential that is waiting to be added, and the user who already has it, if any. */
 export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
 const FIND_ADDITION: Statement = {
@@ -51,8 +51,8 @@ const FIND_ADDITION: Statement = {
 };
 
 /**
- * Returns the credential with which a wallet answered this signed-in browser's code to add one, or null if there is
- * none.
+ * Returns the credential with which a wallet answered this signed-in browser's code for adding a sign-in method, or
+ * null if there is none.
  */
 export async function findAddition(
   database: Database,
@@ -147,7 +147,7 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
 
 /**
  * Removes the sign-in methods that a user had before the last recovery, and ends the browser sessions that they opened.
- * @returns false if the requesting session has ended; nothing has changed then
+ * @returns false if the requesting session has ended, in which case nothing has changed
  */
 export async function removeMethodsBeforeRecovery(
   database: Database,

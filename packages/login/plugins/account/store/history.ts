@@ -39,7 +39,10 @@ export type AuditEntry = {
   subject: string | null;
 };
 
-/** The sign-ins, approvals included. If the browser is new to the account, the entry's subject announces it. */
+/**
+ * The kinds of entry that record a sign-in, including approvals. If the browser is new to the account, the entry's
+ * subject announces it.
+ */
 export const SIGN_IN_EVENT_KINDS: readonly AuditEntry["kind"][] = ["session_created", "approved"];
 
 const LIST = sqlFunction("list_audit_entries", ["ownerId", "maxEntries"]);
@@ -90,7 +93,7 @@ export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
 const LIST_UNDONE = sqlFunction("list_undone_sign_ins", ["sessionId", "maxEntries"]);
 
 /**
- * Returns the undone sign-ins whose changes are still in effect, newest first, without those dismissed in this session.
+ * Returns the undone sign-ins whose changes are still in effect, newest first, except those dismissed in this session.
  */
 export function listUndoneSignIns(
   database: Database,

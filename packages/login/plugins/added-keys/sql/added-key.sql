@@ -1,7 +1,7 @@
 -- The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
--- The answered login that stops at the question is not redeemed before the holder decides.
+-- The answered login that stops at the question is not redeemed until the holder decides.
 
--- The login of this browser that a wallet answered, redeemed or not, in any flow.
+-- This browser's login that a wallet has answered, in any flow, whether it has been redeemed or not.
 CREATE TYPE answered_login AS (
   flow text,
   credential text,

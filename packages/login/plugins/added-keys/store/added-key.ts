@@ -9,7 +9,7 @@ import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/number
 
 /**
  * The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
- * It is an answered login, which is not redeemed before the holder decides.
+ * It is an answered login, which is not redeemed until the holder decides.
  */
 
 /** A login, and the browser that it is bound to. */

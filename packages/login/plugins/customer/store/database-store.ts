@@ -66,7 +66,7 @@ const REDEEM: Statement = {
   SELECT public_key AS "publicKey" FROM redeemed`,
 };
 
-// An undone login counts as redeemed, so that no statement redeems it. The event with its answer may arrive later.
+// An undone login counts as redeemed, so that no statement redeems it. The event with its answer may still arrive.
 const UNDO: Statement = {
   name: "undo-hosted-login-of-customer",
   text: `WITH undone AS (
@@ -150,7 +150,7 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/** The same logins, redeemed for one of NextAuth's browser sessions. A key without a user gets one. */
+/** The same logins, redeemed for one of NextAuth's browser sessions. A user is created for a key that has none. */
 export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
   logins: customRedemptionFunction("redeem_hosted"),

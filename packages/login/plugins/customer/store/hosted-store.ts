@@ -40,14 +40,14 @@ export type HostedStore = {
   /** Redeems an answered login of this browser. This succeeds only once. Returns null if there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, whether or not it is answered or redeemed. From then on it cannot be redeemed. At each call, a
-   * store that also stores browser sessions ends those that the login opened.
+   * Undoes a login, whether or not it is answered or redeemed. From then on it cannot be redeemed. A store that also
+   * holds browser sessions ends those that the login opened, on every call.
    * @returns `repeated` when it was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
-  /** Deletes the logins in progress of a browser that signs out. */
+  /** Deletes a browser's logins in progress when it signs out. */
   forget(browserHash: Uint8Array): Promise<void>;
-  /** Deletes logins that began a day ago or more. */
+  /** Deletes logins that began at least a day ago. */
   prune(now: Date): Promise<void>;
 };
 

@@ -9,7 +9,7 @@ import {
 } from "./bitcoin-address.ts";
 
 const SIGNATURE_BYTES = 65;
-/** 65 bytes in base64: 88 characters, the last one padding. */
+/** 65 bytes in base64: 88 characters, of which the last is padding. */
 const SIGNATURE_BASE64 = /^[A-Za-z0-9+/]{87}=$/;
 
 /** The signer of a message. */

@@ -4,8 +4,8 @@
 --
 -- `outcome` is 'removed', also if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
 -- are then the logins with which the wallets signed in during the last 30 days, at most the latest 100. It is
--- 'signed_in_with_wallet' if this browser has, because the user may have no other sign-in method. It is NULL if the user
--- has no wallet, and after the deadline. In both cases, nothing has changed.
+-- 'signed_in_with_wallet' if this browser signed in with one, because the user may have no other sign-in method. It is
+-- NULL if the user has no wallet, and after the deadline. In both cases, nothing has changed.
 --
 -- A link and a removal for one user run one after the other. A sign-in in progress either finds no key, or its session
 -- ends here. Lock order: the user of the site, then user_account, as an approval does, then credential, login_session,
@@ -44,7 +44,7 @@ BEGIN
       )
       SELECT COALESCE(array_agg(value), '{}') INTO removed_values FROM deleted;
       EXIT WHEN removed_values = '{}';
-      -- This waits for a session that is adding another key, which the next round then removes.
+      -- This waits for a session that is adding another key, which the next iteration then removes.
       PERFORM end_sessions_of_keys(owner_id, removed_values, NULL, now);
       INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
       SELECT now, 'credential_removed', owner_id, 'unlinked', value, unlink_wallet.user_agent
@@ -69,8 +69,8 @@ BEGIN
   );
 END $$;
 
--- Returns whether this browser's current sign-in to the site may have been made with a wallet of these users. Clocks of
--- sites may differ by a minute from the database's.
+-- Returns whether this browser's current sign-in to the site may have been made with a wallet of these users. A site's
+-- clock may differ from the database's by up to a minute.
 CREATE FUNCTION signed_in_with_wallet(owner_ids int[], browser_hash bytea, signed_in_at timestamptz) RETURNS boolean
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
   SELECT EXISTS (

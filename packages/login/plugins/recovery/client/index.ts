@@ -60,7 +60,7 @@ export function readCodes(body: unknown): [string, string] | null {
   return typeof first === "string" && typeof second === "string" ? [first, second] : null;
 }
 
-/** Makes the new codes work. */
+/** Activates the new codes. */
 export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
 }

@@ -39,7 +39,7 @@ const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now
 /**
  * Activates a user's two codes, if both were typed.
  * @param macs the MACs of the typed codes, one for each of the site's secrets
- * @returns false if other codes were typed, or if the session has ended; nothing has changed then
+ * @returns false if other codes were typed, or if the session has ended, in which case nothing has changed
  */
 export async function confirmRecoveryCodes(
   database: Database,
