@@ -30,7 +30,7 @@ const lacks = (page: Page) =>
     "isWellFormed" in String.prototype,
   ]);
 
-test("registers a wallet and signs it in again in an old browser", async ({ page, wallet }) => {
+test("registers a wallet and signs in with it again in an old browser", async ({ page, wallet }) => {
   await page.goto("/register");
   expect(await lacks(page)).toEqual(Array(5).fill(false));
   await wallet.approve(page);

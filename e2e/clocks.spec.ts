@@ -93,7 +93,9 @@ test("issues at most two early codes to a wallet that keeps asking", async ({ pa
   expect(codes()).toBe(2);
 });
 
-test("shows no expired code after the clock was set back or the page slept", async ({ page }) => {
+test("does not show an expired code after the clock is set back or the page wakes from sleep", async ({
+  page,
+}) => {
   await page.clock.install();
   await page.goto("/login");
   const first = await readShownCode(page);

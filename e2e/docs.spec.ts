@@ -110,7 +110,7 @@ test("finds the guide for an error message using only the keyboard", async ({ pa
   await expect(dialog).toBeHidden();
 });
 
-test("switches between the languages of a guide's code with the arrow keys", async ({ page }) => {
+test("switches a guide's code between languages with the arrow keys", async ({ page }) => {
   await page.goto("/docs/guides/hosted-quickstart");
   const tab = (name: string) => page.getByRole("tab", { name }).first();
   await expect(async () => {

@@ -234,7 +234,7 @@ test.describe("an expiring code", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("is renewed without losing typed text in a wallet that is being set up", async ({ page }) => {
+  test("is renewed in a wallet that is being set up, without losing typed text", async ({ page }) => {
     // The first code is 27 seconds old when it arrives.
     await page.route(
       "**/api/svc/qr*",
@@ -289,7 +289,7 @@ test.describe("an expiring code", () => {
   });
 });
 
-test("ignores codes from another login or another origin while the wallet asks its user", async ({
+test("ignores codes from another login or another origin while the wallet is asking its user", async ({
   page,
   context,
 }) => {

@@ -158,7 +158,7 @@ async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expectAccessible(page);
 }
 
-test("responds visibly to every primary button", async ({ newPage, wallet }) => {
+test("visibly acknowledges a click on every primary button", async ({ newPage, wallet }) => {
   const phone = await newPage(PHONE);
   // A new page each time, because Chromium may ask which app opens the link, and the page receives no clicks until
   // then.

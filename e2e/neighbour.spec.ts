@@ -36,7 +36,7 @@ function plantedCookies(note: string): string[] {
   );
 }
 
-test("shows a thief's change even if a sibling subdomain plants the cookie that hides it", async ({
+test("shows a thief's change even if a sibling subdomain plants the cookie that would hide it", async ({
   page,
   context,
 }) => {

@@ -71,7 +71,7 @@ test("opens an event stream only while a login page is visible", async ({ page }
   await expect.poll(() => open.size).toBe(1);
 });
 
-test("only polls after a site has refused three event streams in a row", async ({ page }) => {
+test("switches to polling after a site has refused three event streams in a row", async ({ page }) => {
   let streams = 0;
   await page.route("**/api/svc/events*", (route) => {
     streams++;

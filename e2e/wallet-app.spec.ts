@@ -284,7 +284,7 @@ test("replaces the old version of the wallet only when the user agrees", async (
   await proxy.close();
 });
 
-test("refuses hostile codes with a reason, without a response", async ({ app: wallet }) => {
+test("refuses hostile codes with a reason, without sending a response", async ({ app: wallet }) => {
   await openNewWallet(wallet);
   const foreignUrls: string[] = [];
   wallet.on("request", (request) => {

@@ -48,7 +48,7 @@ test("lists every command of package.json in CONTRIBUTING.md", () => {
   expect(listed.map(([, name]) => name).toSorted()).toEqual(Object.keys(packageJson.scripts).toSorted());
 });
 
-test("exits without an error if the reader of the kit's list stops early", () => {
+test("exits without an error if the program that reads the kit's list stops early", () => {
   const command = [process.execPath, join(import.meta.dirname, "conformance.ts"), "server", "--list"];
   const { stdout, stderr } = spawnSync("sh", ["-c", '"$@" | head -n 1', "sh", ...command], {
     encoding: "utf8",

@@ -65,7 +65,7 @@ function postFast(wallet: Client, { sid, challenge }: IssuedLogin): Promise<Resp
   return postWalletForm(wallet, qr, new FastWallet().fields(qr));
 }
 
-describe("a correctly signed challenge, sent to another flow's endpoint", () => {
+describe("a correctly signed challenge sent to another flow's endpoint", () => {
   test("is rejected for every pair of flows", async () => {
     const wallet = new Client(url);
     for (const { ownFlow, send } of WEBHOOKS) {
@@ -80,8 +80,8 @@ describe("a correctly signed challenge, sent to another flow's endpoint", () => 
   });
 });
 
-describe("a session's identifier, used in another flow", () => {
-  test("is unknown to the status, event stream and hosted API of every other flow", async () => {
+describe("a session identifier used in another flow", () => {
+  test("is unknown to the status endpoint, event stream and hosted API of every other flow", async () => {
     const places = [
       { own: /^site login/, path: "/api/svc/check?sid=" },
       // The browser of a fast login uses this stream too.
@@ -122,7 +122,7 @@ describe("a session's identifier, used in another flow", () => {
     }
   });
 
-  test("cannot be redeemed here if it belongs to a hosted login", async () => {
+  test("cannot be redeemed by the site's own login if it belongs to a hosted login", async () => {
     const { domain } = await customer.registerDomain(databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);

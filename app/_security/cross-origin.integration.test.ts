@@ -68,7 +68,7 @@ const HOSTILE_ORIGINS: [name: string, headers: Record<string, string>][] = [
 
 describe("a forged request from a signed-in browser", () => {
   test.each(HOSTILE_ORIGINS)(
-    "is rejected with 403 at every endpoint that changes something: %s",
+    "is rejected with 403 at every endpoint that changes data: %s",
     async (_who, headers) => {
       const victim = await signInBrowser(url);
       expect(CHANGES.length).toBeGreaterThan(15);
@@ -98,7 +98,7 @@ describe("a forged request from a signed-in browser", () => {
     },
   );
 
-  test("does not sign the browser in or out through NextAuth without its CSRF token", async () => {
+  test("cannot sign the browser in or out through NextAuth without a CSRF token", async () => {
     const victim = await signInBrowser(url);
     const pendingSid = await answerNewLogin(victim.wallet, victim.browser);
     const { browser, sid } = await answerRegistration(url);
@@ -123,7 +123,7 @@ describe("a forged request from a signed-in browser", () => {
     expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
 
-  test("does not sign the browser in with HEAD or any other unintended method", async () => {
+  test("cannot sign the browser in with HEAD or any other unsupported method", async () => {
     const { browser, sid } = await answerRegistration(url);
     for (const [method, path] of [
       ["HEAD", `/dashboard/enter?sid=${sid}`],

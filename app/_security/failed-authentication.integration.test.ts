@@ -74,7 +74,7 @@ function clientPair(): [Client, Client] {
 
 describe("failed authentication", () => {
   test.each(WAYS)(
-    "gets 429 after 60 attempts a minute over both processes: %s",
+    "gets 429 after 60 attempts per minute across both processes: %s",
     async (_name, status, fail) => {
       const pair = clientPair();
       const failInTurn = (index: number) => fail(pair[index % 2] ?? pair[0], index);
@@ -102,7 +102,7 @@ describe("failed authentication", () => {
   });
 });
 
-describe("a valid credential, while another client at the same address fails", () => {
+describe("a valid credential while another client at the same address is failing", () => {
   test("is accepted if it is an API key", async () => {
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);

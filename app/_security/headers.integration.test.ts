@@ -80,7 +80,7 @@ describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) 
     await dashboard.body?.cancel();
   });
 
-  test("sends every security header if the request could not be parsed", async () => {
+  test("sends every security header even if the request could not be parsed", async () => {
     for (const bytes of [
       "no HTTP at all\r\n\r\n",
       formatRawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
@@ -138,7 +138,7 @@ test("sends every security header with errors, preflights and the framework's ow
   }
 });
 
-test("detects missing and wrong headers in a response without protection", () => {
+test("detects missing and incorrect headers in an unprotected response", () => {
   const headers = new Headers({
     "Content-Type": "text/html",
     Server: "x",

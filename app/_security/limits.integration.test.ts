@@ -62,14 +62,14 @@ describe("the rate limit per client", () => {
     expect(await refused(LIMIT + 10, () => `${network}:${hex(8)}`)).toBe(10);
   });
 
-  test("gives all /64s of a /48 together the limit of eight clients", async () => {
+  test("gives all /64s in a /48 a combined limit equal to that of eight clients", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 8 * LIMIT - 30);
     expect(await refused(50, (index) => `${network}:${index.toString(16)}::1`)).toBe(20);
     expect(await refused(1, `2001:db8:${hex(2)}::1`)).toBe(0);
   });
 
-  test("lets one /64 use only its own share of its /48's limit", async () => {
+  test("lets each /64 use only its own share of the /48's limit", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 7 * LIMIT - 30);
     expect(await refused(2 * LIMIT, `${network}::1`)).toBe(LIMIT);
@@ -90,7 +90,7 @@ describe("the rate limit per client", () => {
     expect(await refused(27, (index) => `${other(index)}, ${address}`, forged)).toBe(7);
   });
 
-  test("counts other methods and spellings of a URL against the same client", async () => {
+  test("counts requests with other methods or spellings of a URL against the same client", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "qr", caller: address, count: LIMIT - 20 });
     const queries = inTurn(["", "?mode=register", "?x=1", "?sid=x&mode=login"]);

@@ -71,7 +71,7 @@ test("names at least one test for every attack", () => {
   expect(entriesOf("docs/threats.md").map(({ what }) => what)).toEqual(attacks);
 });
 
-test("finds every file in this folder in one of the documents", () => {
+test("finds every test file in this folder in one of the documents", () => {
   const provedFiles = new Set(
     DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ target }) => target)),
   );

@@ -28,7 +28,7 @@ function leadsTo(response: Response, from: string): URL | null {
 }
 
 describe("a redirect", () => {
-  test("never leads to another origin, whatever the path and the query are", async () => {
+  test("never leads to another origin, whatever its path and query", async () => {
     const anyone = new Client(url);
     const { browser } = await signInBrowser(url);
     const raw = [

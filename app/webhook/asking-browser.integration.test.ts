@@ -38,7 +38,7 @@ async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
 
 const undo = (address: string) => new Client(url).fetch(address, { method: "POST" });
 
-describe("a wallet that asks before it signs", () => {
+describe("a wallet that asks about the browser before it signs", () => {
   test("can see whether the code was requested from its own network", async () => {
     const code = await shownCode();
     const same = new Client(url, code.browser.address);
@@ -97,7 +97,7 @@ describe("the known-browser cookie", () => {
 });
 
 describe("undoing a login", () => {
-  test("also ends the sessions that its approvals have opened", async () => {
+  test("also ends the sessions that were opened by approvals", async () => {
     const { wallet, browser: ownBrowser } = await signInBrowser(url);
     const { browser, undo: address } = await signedInBy(wallet);
     for (let round = 0; round < 2; round++) expect((await approve(browser, wallet)).status).toBe(200);
@@ -168,7 +168,7 @@ describe("undoing a login", () => {
     await expectApiError(await undo(`${url}/webhook/undo`), 404, "session_not_found");
   });
 
-  test("asks for confirmation after a GET, without showing details of the login", async () => {
+  test("asks for confirmation after a GET request, without showing details of the login", async () => {
     const { wallet } = await answerRegistration(url);
     const { browser, sid, undo: address } = await signedInBy(wallet);
     const page = await new Client(url).fetch(address, { headers: { Accept: "text/html" } });
@@ -191,7 +191,7 @@ describe("undoing a login", () => {
 });
 
 test.each(["webhook-login", "webhook-undo"])(
-  "limits questions and attempts to undo a login to 120 a minute per IP address: %s",
+  "limits questions about a code and attempts to undo a login to 120 a minute per IP address: %s",
   async (limit) => {
     const [code, wallet] = [await shownCode(), new Client(url)];
     const undoNothing = () => wallet.fetch("/webhook/undo?s=x&t=y", { method: "POST" });
@@ -207,7 +207,7 @@ test.each([
   "its wallet undoes the login",
   "another browser signs it out",
   "another browser signs it out, days after the login",
-])("announces a browser as new to the account again after it was signed out remotely: %s", async (how) => {
+])("announces a browser as new again after it was signed out remotely: %s", async (how) => {
   const { browser: ownBrowser, wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);
   for (let round = 0; round < 2; round++) {

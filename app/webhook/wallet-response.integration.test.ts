@@ -33,11 +33,11 @@ test.each<[string, string | Buffer<ArrayBuffer>]>([
   ["NUL in a name", json({ "a\0": 1 })],
   ["an intent that is neither text nor null", json({ intent: 1 })],
   ["a list of intents", json({ intent: ["add"] })],
-])("rejects a body that is not a wallet response with 400: %s", async (_what, body) => {
+])("returns 400 for a body that is not a wallet response: %s", async (_what, body) => {
   await expectApiError(await send(body), 400, "invalid_request");
 });
 
-test("names the invalid fields in the 400", async () => {
+test("names the invalid fields in the 400 response", async () => {
   const { error } = await (await send('{"timestamp":"now"}')).json();
   const wrong = ["challenge", "public_key", "signature", "timestamp"];
   expect(Object.keys(error.details.fields).toSorted()).toEqual(wrong);
@@ -57,7 +57,7 @@ describe("a large body", () => {
     await expectApiError(await send(endless), 413, "payload_too_large");
   });
 
-  test("is accepted if it has exactly 64 KB", async () => {
+  test("is accepted if it is exactly 64 KB", async () => {
     const { challenge } = await requestQr(new Client(url));
     const body = JSON.stringify(wallet.response(challenge));
     await expectApiError(await send(body.padEnd(64 * 1024)), 404, "user_not_found");

@@ -13,7 +13,7 @@ function answering(answer: () => Response | Promise<Response>) {
 }
 
 describe("the site login's endpoints", () => {
-  test("send the mode to request the first code, and both the mode and the session to renew a code", async () => {
+  test("send the mode when requesting the first code, and the mode and the session when renewing it", async () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
     );
@@ -66,7 +66,7 @@ test("rejects a code without a session or a payload", () => {
   }
 });
 
-test("treats only the two reasons that a user can act on as refusals", () => {
+test("treats as refusals only the two reasons that a user can act on", () => {
   expect(readRefusal({ reason: "invalid_signature" })).toBe("invalid_signature");
   expect(readRefusal({ reason: "challenge_expired" })).toBe("challenge_expired");
   expect(readRefusal({ reason: "<b>" })).toBeNull();

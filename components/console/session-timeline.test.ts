@@ -21,7 +21,7 @@ const EVENT: DeliveryItem = {
   ],
 };
 
-test("lists a login's entries, event and attempts once each, in order of time", () => {
+test("lists a login's entries, event and delivery attempts once each, in chronological order", () => {
   const items = buildTimeline(
     [
       { id: "1", at: iso(0), kind: "issued", reason: null },

@@ -14,7 +14,7 @@ test("uses the anchor of a table row or a paragraph as its id and drops all othe
   expect(html).not.toMatch(/<b |onclick|<a id/);
 });
 
-test("shows code blocks with bold names as tabs, and only the first block", () => {
+test("shows code blocks with bold names as tabs, with only the first block visible", () => {
   const { blocks } = parseGuide(
     "# Title\n\n<!-- tabs -->\n\n**Node**\n\n```js\n1\n```\n\n**Python**\n\n```python\n2\n```\n\n```sh\n3\n```\n",
   );

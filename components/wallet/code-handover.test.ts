@@ -33,7 +33,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
     await vi.waitFor(() => expect(onCode).toHaveBeenCalledWith(form("one", "second")));
   });
 
-  test("is sent to a wallet that asks, or renewed if the wallet already has it", async () => {
+  test("is sent to a wallet that asks for it, or renewed if the wallet already has it", async () => {
     const renew = page(form("one", "second"));
     const late = wallet("one", "first");
     late.ask();
@@ -44,7 +44,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
   });
 });
 
-test("sends a code only to wallets and pages of the same login", async () => {
+test("sends a code only to wallets and pages for the same login", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const other = wallet("two", "c");
   other.ask();
@@ -56,7 +56,7 @@ test("sends a code only to wallets and pages of the same login", async () => {
   expect(ownWallet.onCode).not.toHaveBeenCalled();
 });
 
-test("renews the code of a paused page once a wallet asks for it", async () => {
+test("renews the code on a paused page once a wallet asks for it", async () => {
   const resume = vi.fn();
   open.push(onCodeRequest("one", resume));
   wallet("two", "c").ask();

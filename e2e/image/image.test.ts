@@ -55,7 +55,7 @@ describe("compose.yaml", () => {
     expect(config).toMatchObject({ SECURE: true, DEMO: false, TRUSTED_PROXIES: 1 });
   });
 
-  test("has no default for a secret and does not start without one", () => {
+  test("has no default values for secrets, and does not start without them", () => {
     for (const name of ["APP_URL", "POSTGRES_PASSWORD", "NEXTAUTH_SECRET"]) {
       const others = Object.fromEntries(Object.entries(SET).filter(([key]) => key !== name));
       expect(() => environmentOf("app", others)).toThrow(`${name} has to be set`);
@@ -85,7 +85,7 @@ describe("the Dockerfile", () => {
     await database?.close();
   });
 
-  test("builds from sources only, on the Node version that a clone downloads", () => {
+  test("builds only from source, on the same Node version that a clone downloads", () => {
     const version = readPinnedVersion();
     expect(stages.map(({ image: name }) => name)).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
     expect(

@@ -141,7 +141,7 @@ describe("once it is built", () => {
       renameSync(away, embeddedDatabase);
     });
 
-    test("counts requests that arrive while it starts", async () => {
+    test("counts requests that arrive while it is starting", async () => {
       const earlyAnswers = answers.filter(({ status }) => status !== 200);
       expect(earlyAnswers.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(
         true,
@@ -157,7 +157,7 @@ describe("once it is built", () => {
     });
 
     test(
-      "registers a wallet and signs it in with an old browser",
+      "registers a wallet and signs in with it in an old browser",
       async () => {
         expect(findNewerBuiltinsInBuild(join(site, ".next", "test"))).toEqual([]);
         await withPage(MINUTES, async (page, errors) => {
@@ -223,7 +223,7 @@ describe("once it is built", () => {
   });
 
   test(
-    "signs in under `next dev` at the wallet's first answer",
+    "signs in under `next dev` the first time the wallet answers",
     () => whileServed(site, variables, visitDevelopment, "dev"),
     10 * MINUTES,
   );

@@ -41,7 +41,7 @@ async function newUser() {
   };
 }
 
-test("shows the event of a test login to a user without a key, a domain or a server", async () => {
+test("shows a test login's event to a user without a key, a domain or a server", async () => {
   const user = await newUser();
   const { id, wallet } = await user.logIn();
   const event = await user.eventOf(id);
@@ -100,7 +100,7 @@ test("refuses the test inbox and test logins in live mode", async () => {
   await expectApiError(await (await newUser()).post("/test-logins", {}, "live"), 404, "not_found");
 });
 
-test("registers the domain once for simultaneous requests", async () => {
+test("registers the domain only once for simultaneous requests", async () => {
   const { post, read } = await newUser();
   const answers = await Promise.all([1, 2, 3].map(() => post("/test-logins", {})));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);

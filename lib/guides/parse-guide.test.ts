@@ -39,7 +39,7 @@ describe("the anchor of a heading", () => {
     ["## [Linked](x.md) text", "linked-text"],
   ])("is derived from its text: %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
 
-  test("gets a number if it already exists", () => {
+  test("gets a number if the same anchor already exists", () => {
     expect(anchors("## Errors\n## Limits\n## Errors\n### Errors")).toEqual([
       "errors",
       "limits",
@@ -56,7 +56,7 @@ describe("a screenshot", () => {
 </picture>
 `;
 
-  test("is parsed into a light and a dark picture with their size", () => {
+  test("is parsed into a light and a dark picture with their dimensions", () => {
     const [block] = parseGuide(`# Title\n\n${html("../public/x.webp")}\nMore.\n`).blocks.filter(
       ({ type }) => type !== "space",
     );

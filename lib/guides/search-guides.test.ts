@@ -54,7 +54,7 @@ describe("the searchable sections of a guide", () => {
 });
 
 describe("a search", () => {
-  test("finds sections with every word, in any letter case and order", () => {
+  test("finds sections that contain every word, in any letter case and order", () => {
     expect(hrefs("COUNTED 120")).toEqual(["/docs/guides/limits#what-is-counted"]);
     expect(hrefs("counted quota_exceeded")).toEqual([]);
   });

@@ -100,7 +100,7 @@ async function attempt(
 }
 
 describe("a session", () => {
-  test("is created only once, however many requests have one idempotency key", async () => {
+  test("is created only once, however many requests have the same idempotency key", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const createdKeys = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
@@ -109,7 +109,7 @@ describe("a session", () => {
     }
   });
 
-  test("is created again without a key or with a different one", async () => {
+  test("is created again if a request has no idempotency key or a different one", async () => {
     const tenant = await newTenant();
     const newSecrets = [
       await create(tenant),
@@ -135,7 +135,7 @@ describe("a session", () => {
     });
   });
 
-  test("is authenticated by one of several concurrent responses, with one event", async () => {
+  test("is authenticated by only one of several concurrent responses, and gets only one event", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const { id, challenge } = await create(tenant);
@@ -170,7 +170,7 @@ describe("a session", () => {
     }
   });
 
-  test("gets one event for an undo, even if two requests are simultaneous", async () => {
+  test("gets only one event for an undo, even if there are two simultaneous requests", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
     await accept(id, challenge);
@@ -184,7 +184,7 @@ describe("a session", () => {
 });
 
 describe("an event", () => {
-  test("is claimed by one process, and by another once its lease has ended", async () => {
+  test("is claimed by only one process, and by another one once the lease has expired", async () => {
     const { tenant, eventId, domainId } = await dueEvent();
     expect(await findTenantsWithDueEvents(new Date())).toContain(tenant.tenantId);
     expect(await claim(tenant, [domainId])).toBe("none");
@@ -197,7 +197,7 @@ describe("an event", () => {
     expect(await claim(tenant)).toMatchObject({ id: eventId });
   });
 
-  test("stays delivered even if a slower attempt then records a failure", async () => {
+  test("stays delivered even if a slower attempt later records a failure", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     expect(await attempt(event, {})).toMatchObject({ status: "delivered", tries: 1, nextAttemptAt: null });

@@ -135,7 +135,7 @@ test("attempts an event 13 times, over about three days", () => {
   ]);
 });
 
-test("makes a different nonce of 32 letters and digits each time", () => {
+test("generates a different nonce of 32 letters and digits each time", () => {
   const nonces = Array.from({ length: 200 }, newNonce);
   for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(new Set(nonces).size).toBe(200);
@@ -143,7 +143,7 @@ test("makes a different nonce of 32 letters and digits each time", () => {
   expect(new Set(nonces.join("")).size).toBe(62);
 });
 
-test("makes a different session identifier of 128 random bits each time", () => {
+test("generates a different session identifier of 128 random bits each time", () => {
   const ids = Array.from({ length: 200 }, newSessionId);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/);
   expect(new Set(ids).size).toBe(200);

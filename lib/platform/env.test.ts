@@ -271,7 +271,7 @@ describe("a value that is refused", () => {
   });
 });
 
-test("is reported together with all other invalid values", () => {
+test("reports all invalid values together", () => {
   const parse = () => parseEnv({ PORT: "x", LOG_LEVEL: "loud", NEXTAUTH_SECRET: "hunter2" });
   expect(parse).toThrow(/^PORT: .*\nNEXTAUTH_SECRET: .*\nLOG_LEVEL: .*$/);
 });

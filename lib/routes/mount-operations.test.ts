@@ -26,13 +26,13 @@ test.each([
   ["PATCH", "/api/things/a", { name: "rename", params: { id: "a" } }],
   ["DELETE", "/api/things/a%20b", { name: "remove", params: { id: "a b" } }],
 ])(
-  "passes a request to the handler of its method and path, with the path's parameters: %s %s",
+  "passes a request to the handler for its method and path, with the path's parameters: %s %s",
   async (method, path, call) => {
     expect(await (await ask(method, path)).json()).toEqual(call);
   },
 );
 
-test("passes HEAD to the handler of GET", async () => {
+test("passes HEAD requests to the GET handler", async () => {
   expect((await ask("HEAD", "/api/things")).status).toBe(200);
 });
 

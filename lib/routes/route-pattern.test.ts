@@ -54,6 +54,6 @@ test.each([
   ["/docs/search", true],
   ["/docs/search/results", false],
   ["/unknown", false],
-])("recognises whether a path is a page for people: %s, %s", (path, expected) => {
+])("recognises whether a path leads to a page for people: %s, %s", (path, expected) => {
   expect(isPage(path)).toBe(expected);
 });

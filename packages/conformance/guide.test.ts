@@ -57,7 +57,7 @@ test("refuses a second text with the same id instead of replacing the first", ()
   expect(() => checksOf({ family, other: family }, { "1.1-a": async () => {} })).toThrow("1.1-a");
 });
 
-test("uses the level of each check in its requirement", () => {
+test("states each check's level in its requirement", () => {
   const words = { MUST: /\bMUST\b/, SHOULD: /\bSHOULD\b/, MAY: /\bMAY\b/ };
   expect(ALL.filter(({ requirement, level }) => !words[level].test(requirement)).map(({ id }) => id)).toEqual(
     [],

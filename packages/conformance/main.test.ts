@@ -192,7 +192,7 @@ describe("the baseline", () => {
 });
 
 describe("the report", () => {
-  test("groups all checks that one broken endpoint has failed or blocked", async () => {
+  test("groups all checks that failed or were blocked because of one broken endpoint", async () => {
     const sites = await closeAfterTest(startReferenceSite());
     const gate = createServer((request, response) => {
       if (request.url?.startsWith("/api/auth/callback/svc")) return void response.writeHead(404).end();
@@ -297,7 +297,7 @@ test("names the skipped checks next to the verdict", async () => {
   );
 });
 
-test("reports several blocked checks as one obstacle with the check to fix first", async () => {
+test("reports several blocked checks as one obstacle, with the check to fix first", async () => {
   const only = "1.1-refused-is-not-spent,1.4-der-tags,1.4-range,1.4-text";
   expect(await run("server", "--url", await site("refusal-spends"), "--only", only)).toBe(1);
   expect(command.printed).toContain("The challenge is spent by a refused response: 3 checks blocked");

@@ -121,7 +121,7 @@ const untilAllEnd = (path?: string) =>
   expect.poll(() => processesOf(path), { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("the embedded database", () => {
-  test("is created again if a kill has left it incomplete", async () => {
+  test("is created again if a killed process has left it incomplete", async () => {
     mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
     mkdirSync(join(root, "postgres"));
     const first = await open();
@@ -159,7 +159,7 @@ describe("the embedded database", () => {
     expect(serverOf()).toBeUndefined();
   });
 
-  test("stops after its process was killed, unless another one uses it", async () => {
+  test("stops after the process that started it is killed, unless another process is using it", async () => {
     root = dataFolder;
     const [killed, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     killed.process.kill("SIGKILL");
@@ -208,7 +208,7 @@ describe("the embedded database", () => {
     await untilAllEnd(madeFolder);
   });
 
-  test("reports that it recovers if the server was killed together with its only user", async () => {
+  test("reports that it is recovering if the server was killed together with its only user", async () => {
     root = dataFolder;
     const killed = await openElsewhere();
     const server = serverOf()?.pid ?? 0;
@@ -259,14 +259,14 @@ describe("the embedded database", () => {
 });
 
 describe("the embedded database, started as root", () => {
-  test("runs as the user nobody, in the clone if others can enter it", (context) => {
+  test("runs as the user nobody, and inside the clone if other users can enter it", (context) => {
     if (!isRoot) return context.skip("needs root");
     const data = join(dataFolder, "postgres");
     expect(lstatSync(data).isSymbolicLink()).toBe(false);
     expect(statSync(data).uid).toBe(NOBODY);
   });
 
-  test("is stored outside of a folder that only root can enter", async (context) => {
+  test("is stored elsewhere if only root can enter its folder", async (context) => {
     if (!isRoot) return context.skip("needs root");
     chmodSync(folder, 0o700);
     const first = await open();
@@ -314,7 +314,7 @@ describe("the embedded database, started as an ordinary user", () => {
     await database.close();
   });
 
-  test("reports that root has created the folder", async (context) => {
+  test("reports that the folder was created by root", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
     root = dataFolder;

@@ -12,7 +12,7 @@ function dataFolder(): string {
   return data;
 }
 
-test("does not delete an empty postmaster.pid while a server process works in the folder", async () => {
+test("does not delete an empty postmaster.pid while a server process is working in the folder", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   writeFileSync(file, "");

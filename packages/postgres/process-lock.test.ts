@@ -60,7 +60,7 @@ test("is released when its process is killed", async () => {
   expect(holderPid).toBe(child.pid);
 });
 
-test("is not released while a registered child lives", async () => {
+test("is not released while a registered child process is running", async () => {
   const { child, said } = await runElsewhere(`import { spawn } from "node:child_process";
     const lock = await acquireLock(folder);
     const child = spawn("sleep", ["30"], { stdio: "ignore" });
@@ -79,7 +79,7 @@ test("is not released while a registered child lives", async () => {
   expect(waited).toBe(true);
 });
 
-test("is free if its owner's process id was reused", async (context) => {
+test("is free if its owner's process id has been reused", async (context) => {
   if (process.platform !== "linux") return context.skip("only Linux tells when a process began");
   mkdirSync(join(folder, "lock"));
   writeFileSync(join(folder, "lock", "7"), JSON.stringify([{ pid: process.pid, started: "another boot/1" }]));

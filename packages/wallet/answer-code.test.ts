@@ -88,7 +88,7 @@ describe("a trial wallet", () => {
     expect(await answer(trusting, otherCode, environment)).toMatchObject({ ok: true });
   });
 
-  test("does not sign once it was forgotten", async () => {
+  test("does not sign once it has been forgotten", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet();
     wallet.forget();

@@ -69,7 +69,7 @@ describe("a wallet's question about the browser", () => {
   test.each<[string, string, unknown]>([
     ["replaced with a different one", "approve", "add"],
     ["replaced with an unknown one", "", "transfer"],
-  ])("detects that a code's intent was changed on its way: %s", async (_what, intent, shownIntent) => {
+  ])("detects that a code's intent was changed in transit: %s", async (_what, intent, shownIntent) => {
     answer = respond({ ...ASKED, intent: shownIntent });
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
@@ -165,7 +165,7 @@ describe("a site that does not answer the question", () => {
   });
 });
 
-test("formats the time since a browser asked in seconds, never in the future", () => {
+test("formats the time since a browser's request in seconds, and never as a time in the future", () => {
   const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
   const descriptions = [-20, 0, 1.9, 2, 12.7].map((age) => describeAskingBrowser(browser, NOW + age));
   expect(descriptions.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));

@@ -26,7 +26,7 @@ const hostName = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) =>
 const otherMember = fc.stringMatching(/^[a-z]{1,8}$/).filter((name) => !(name in GOOD) && !(name in {}));
 
 describe("a delegation", () => {
-  test("is parsed unchanged for every domain and one to five host names", () => {
+  test("is read back unchanged for every domain and for one to five host names", () => {
     const hosts = fc.array(hostName, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(hostName, hosts, (domain, names) => {

@@ -12,7 +12,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const seed = await seedFromPhrase(vectors.phrase);
 
 describe("the path of SLIP-0013", () => {
-  test("equals the published worked example", () => {
+  test("matches the published worked example", () => {
     expect(slip13Indexes("https://satoshi@bitcoin.org/login", 0)).toEqual([
       2147483661, 2637750992, 2845082444, 3761103859, 4005495825,
     ]);
@@ -30,7 +30,7 @@ describe("the path of SLIP-0013", () => {
 });
 
 describe("the key of a domain", () => {
-  test("equals the documented key for every vector", () => {
+  test("matches the documented key for every vector", () => {
     expect(hex(seed)).toBe(vectors.seed);
     for (const expected of vectors.keys) {
       const { privateKey, publicKey, ...key } = deriveKey(seed, expected.domain, expected.account);

@@ -5,7 +5,7 @@ const folder = new URL(".", import.meta.url);
 const sources = readdirSync(folder).filter((name) => /(?<!\.test|\.fixture)\.ts$/.test(name));
 const ALLOWED = /^(\.\/[a-z-]+\.ts|@noble\/(curves|hashes)\/.+|@scure\/(bip39|bip32|base)(\/.+)?)$/;
 
-test("imports only its own files and five packages, and needs no Node", () => {
+test("imports only its own files and five packages, and does not need Node", () => {
   expect(sources.length).toBeGreaterThan(5);
   for (const name of sources) {
     const source = readFileSync(new URL(name, folder), "utf8");

@@ -54,7 +54,7 @@ function watched(flow: RequestFlow): string[] {
 }
 
 describe("a code", () => {
-  test("is shown with the asking browser, confirmed and answered", async () => {
+  test("is shown with the requesting browser, confirmed and answered", async () => {
     replies["GET https://example.com/"] = () =>
       Response.json({
         ...{ domain: "example.com", action: "login", intent: null, network: "same" },
@@ -142,7 +142,7 @@ describe("a code whose answer goes to another host", () => {
     expect(phases).toEqual(["elsewhere", "looking", "asking"]);
   });
 
-  test("is refused if the site names another host", async () => {
+  test("is refused if the site names a different host", async () => {
     replies[FILE] = names("other.example.net");
     const flow = new RequestFlow({ siteRecords: memory() });
     await flow.open(API_CODE);
@@ -157,7 +157,7 @@ describe("a code whose answer goes to another host", () => {
     expect(trusting.state().request).toMatchObject({ phase: "asking" });
   });
 
-  test("is refused if it expires while the site is asked", async () => {
+  test("is refused if it expires while the site is being asked", async () => {
     replies[FILE] = () => {
       vi.setSystemTime((NOW + 31) * 1000);
       return names("api.example.net")();

@@ -69,7 +69,7 @@ describe("a sealed seed", () => {
     expect([...given, ...key, ...wrong].every((byte) => byte === 0)).toBe(true);
   });
 
-  test("does not open after any byte has changed", async () => {
+  test("does not open if any byte has changed", async () => {
     const { protection, sealed } = await sealedByPassphrase();
     const key = await derivePassphraseKey(PASSPHRASE, protection);
     const parts: Record<string, string> = { ...sealed, salt: protection.salt };

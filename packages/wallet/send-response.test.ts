@@ -54,7 +54,7 @@ function payloadFor(webhook: string, purpose: Purpose): Payload {
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
 describe("a response", () => {
-  test("sends what was signed without cookies, and only once", async () => {
+  test("sends exactly what was signed, without cookies and only once", async () => {
     const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
     expect(await send(url)).toEqual({
       ok: true,
@@ -191,7 +191,7 @@ describe("a retry", () => {
     );
   });
 
-  test("sends the user to the browser first after a 408 that follows a lost response", async () => {
+  test("tells the user to look at the browser first if a 408 follows a lost response", async () => {
     let tries = 0;
     const { url } = await listen((response, request) => {
       tries += 1;

@@ -95,7 +95,7 @@ describe("the time in a site's response", () => {
     expect(readSiteTime("yesterday", null, NOW)).toBeNull();
   });
 
-  test("is within the code's life if the site accepts the code", () => {
+  test("is within the code's lifetime if the site accepts the code", () => {
     expect(readSiteTime(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
     // A proxy's clock is off, or a browser may not read the Date of another origin.
     expect(readSiteTime(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);

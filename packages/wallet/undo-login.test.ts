@@ -12,7 +12,7 @@ const BODY = {
   undo: UNDO,
 };
 
-test("reads from the response which browser was signed in and how to undo it", () => {
+test("reads from the response which browser was signed in and how to undo the login", () => {
   expect(readSignedInBrowser(BODY, WEBHOOK)).toEqual({ name: "Firefox on Linux", isNew: true, undo: UNDO });
 });
 

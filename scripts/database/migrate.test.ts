@@ -84,7 +84,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_broken"]);
   });
 
-  test("continues after a process was killed during a migration", async () => {
+  test("resumes after a process was killed during a migration", async () => {
     await applyMigrations(url, { migrationsDir });
     await query(
       "insert into _prisma_migrations (id, checksum, migration_name) values ('killed', 'x', '20260102000000_second')",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-test("names the version that it needs on a Node that cannot run TypeScript", () => {
+test("names the required version if Node is too old to run TypeScript", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-package-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const server = join(folder, "scripts", "server");

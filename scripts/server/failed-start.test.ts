@@ -71,7 +71,7 @@ describe("a start", () => {
     expect(processes()).toEqual([]);
   });
 
-  test("exits with the build and the database if SIGTERM arrives during the build", async () => {
+  test("stops the build and the database and exits if SIGTERM arrives during the build", async () => {
     const { process, output, ended } = await start(ENDLESS);
     await expect.poll(output, { timeout: 30_000 }).toContain("the build goes on");
     await expect

@@ -45,7 +45,7 @@ describe("an unknown path below the API's prefixes", () => {
   });
 });
 
-describe("a method that the path does not have", () => {
+describe("a method that the path does not support", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
     "gets 405 even if HTTP client libraries do not send it: %s",
     async (method) => {
@@ -94,7 +94,7 @@ describe("an invalid request over a raw socket", () => {
       "zz\r\n{}\r\n0\r\n\r\n",
     ],
     ["a folded header line", { "X-A": "b\r\n c: d" }, ""],
-  ])("gets 400 for smuggling: %s", async (_name, headers, body) => {
+  ])("gets 400 for request smuggling: %s", async (_name, headers, body) => {
     const smuggled = `${body}${formatRawRequest("GET /healthz HTTP/1.1")}`;
     const answer = await exchangeRaw(
       url,
@@ -107,7 +107,7 @@ describe("an invalid request over a raw socket", () => {
   });
 });
 
-test("returns 431 for headers and 414 for a target that are too large", async () => {
+test("returns 431 for headers that are too large and 414 for a target that is too long", async () => {
   for (const bytes of [17_000, 40_000, 200_000]) {
     const headers = { "X-Large": "x".repeat(bytes) };
     const large = await exchangeRaw(url, formatRawRequest("GET /v1/sessions HTTP/1.1", headers));
@@ -173,10 +173,13 @@ describe("an unusual but valid request", () => {
     [413, "/webhook/events", { method: "POST", body: "x".repeat(70_000) }],
     [405, "/webhook/events", { method: "PUT" }],
     [404, "/webhook/events/more", { method: "POST" }],
-  ])("returns %i at the event receiver in the form of its other errors: %s", async (status, path, init) => {
-    const response = await new Client(url).fetch(path, init);
-    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
-  });
+  ])(
+    "gets %i from the event receiver in the same form as its other errors: %s",
+    async (status, path, init) => {
+      const response = await new Client(url).fetch(path, init);
+      expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
+    },
+  );
 
   test("is answered if its target is in absolute form", async () => {
     const methodsNamed = (path: string) =>
@@ -196,13 +199,13 @@ test.each([
   ["Range", "bytes=x"],
   ["If-Match", '"x"'],
   ["If-Unmodified-Since", "Mon, 01 Jan 1990 00:00:00 GMT"],
-])("sends the whole file if it does not meet %s: %s", async (name, value) => {
+])("sends the whole file even if it does not meet the condition %s: %s", async (name, value) => {
   const response = await new Client(url).fetch("/favicon.svg", { headers: { [name]: value } });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("</svg>");
 });
 
-describe("a body that is refused half-way", () => {
+describe("a body that is refused halfway", () => {
   const next = formatRawRequest("GET /healthz HTTP/1.1");
   const type = { "Content-Type": "application/json", Connection: "keep-alive" };
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
@@ -226,7 +229,7 @@ describe("a body that is refused half-way", () => {
   });
 });
 
-test("closes connections whose headers or body stall", {
+test("closes connections whose headers or bodies stall", {
   timeout: 40_000,
 }, async () => {
   const type = { "Content-Type": "application/json" };

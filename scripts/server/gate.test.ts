@@ -54,7 +54,7 @@ describe("the gate", () => {
     );
   });
 
-  test("refuses a target that parsers read differently", () => {
+  test("refuses a target that different parsers read differently", () => {
     fc.assert(
       fc.property(hostileUrl, (url) => {
         if (pass("GET", url).status !== null) return;
@@ -68,7 +68,7 @@ describe("the gate", () => {
     );
   });
 
-  test("returns 405 with Allow for a method that a path of the API does not have", () => {
+  test("returns 405 with Allow for a method that an API path does not support", () => {
     for (const { path, methods } of API_ROUTES) {
       const url = path.replaceAll(/:\w+/g, "x");
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -110,7 +110,7 @@ describe("the gate", () => {
     expect(pass("GET", "/login").response.getHeader(name)).toBeUndefined();
   });
 
-  test("gives each page's scripts a different nonce and allows the API no scripts", () => {
+  test("gives each page's scripts a different nonce and allows no scripts in the API's responses", () => {
     const policies = ["/login", "/login", "/api/svc/qr"].map((url) =>
       String(pass("GET", url).response.getHeader("content-security-policy")),
     );
@@ -193,7 +193,7 @@ describe("a request that reaches the framework", () => {
     expect(pass("GET", "/login", {}, { rsc: "1", [ROUTER_STATE]: state }).status).toBe(status);
   });
 
-  test("contains the router's state only if its router needs it", () => {
+  test("contains the router's state only if the framework's router needs it", () => {
     expect(headersOf("/login", { [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
     expect(headersOf("/api/svc/qr", { rsc: "1", [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
   });

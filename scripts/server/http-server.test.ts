@@ -34,7 +34,7 @@ function open(server: Server) {
   return { socket, closed: once(socket, "close"), text: () => text };
 }
 
-test("answers a request that arrives on an open connection during a stop", async () => {
+test("answers a request that arrives on an open connection while the server is stopping", async () => {
   const server = await serve(async (_request, response) => void response.end());
   const connected = once(server, "connection");
   const client = open(server);
@@ -56,7 +56,7 @@ test("closes connections that do not finish in time", async () => {
   expect(client.text()).toBe("");
 });
 
-test("begins the requests of one connection one after the other", async () => {
+test("starts the requests on a connection one at a time", async () => {
   const startedRequests: string[] = [];
   const answers: (() => void)[] = [];
   const server = await serve(async ({ url }, response) => {

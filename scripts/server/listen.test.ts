@@ -39,7 +39,7 @@ test("listens on every interface if HOST is not set", async () => {
   for (const host of ["127.0.0.1", "[::1]", outer ?? "127.0.0.1"]) expect(await ask(host, port)).toBe("here");
 });
 
-test("skips an IP address that this machine does not have if it has a different one", async () => {
+test("skips an IP address that this machine does not have if it has another", async () => {
   const server = makeServer();
   const port = await findFreePort();
   await listen(server, port, [UNASSIGNED_ADDRESS, "127.0.0.1"]);
@@ -52,7 +52,7 @@ test("names HOST and fails if this machine has none of its addresses", async () 
   await expect(assertPortFree(await findFreePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
 });
 
-test("refuses a port that is taken at only one of the addresses", async () => {
+test("refuses a port that is taken on only one of the addresses", async () => {
   const port = await findFreePort();
   const other = createSocketServer().listen(port, "::1");
   await once(other, "listening");
@@ -77,7 +77,7 @@ test("names the next free port if its own is taken", async () => {
   await assertPortFree(Number(named), ["127.0.0.1"]);
 });
 
-test("answers requests at any of the addresses while the server stops", async () => {
+test("answers requests at any of the addresses while the server is stopping", async () => {
   const answer = Promise.withResolvers<void>();
   const server = createServer(async (_request, response) => {
     await answer.promise;
@@ -97,7 +97,7 @@ test("answers requests at any of the addresses while the server stops", async ()
   expect(text).toMatch(/^HTTP\/1\.1 200 .*done/s);
 });
 
-test("answers the connections in its accept queue while the server stops", async () => {
+test("answers the connections in its accept queue while the server is stopping", async () => {
   const server = makeServer();
   await listen(server, 0, ["127.0.0.1"]);
   const { port } = server.address() as AddressInfo;

@@ -96,7 +96,7 @@ describe("under plain `next start`", () => {
     expect(response.status).toBe(413);
   });
 
-  test("does not let a client choose the IP address that it is counted under", async () => {
+  test("does not let a client choose the IP address under which it is counted", async () => {
     const { port } = new URL(app.url);
     const forged = (index: number) => ({
       "X-Client-Address": `198.51.100.${index}`,
@@ -114,7 +114,7 @@ describe("under plain `next start`", () => {
     expect((await post("[::1]", 2)).status).toBe(415);
   });
 
-  test("listens only at HOST, and stops even with an open event stream", async () => {
+  test("listens only on HOST, and stops even with an open event stream", async () => {
     const separateApp = await startApp(
       { DATABASE_URL: app.databaseUrl, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
       { args: NEXT_START },
@@ -140,7 +140,7 @@ describe("under plain `next start`", () => {
 });
 
 describe("HOST under `npm start`", () => {
-  test("is the only address that the server listens at", async () => {
+  test("is the only address on which the server listens", async () => {
     const app = await startApp({
       DATABASE_URL,
       HOST: "127.0.0.1",
@@ -186,7 +186,7 @@ describe("a start with invalid settings", () => {
     for (const [name, , expected] of bad) expect(message).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
-  test("refuses to start with a database whose folder was deleted", async () => {
+  test("fails if the folder of its database was deleted", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
     const message = await startError({ ...unset, APP_URL: "https://login.example.com" });
     expect(message).toMatch(

@@ -51,7 +51,7 @@ test("limits a user to 100 notes, even with simultaneous requests", async () => 
   ]);
 });
 
-test("creates a table that is added to the file without a restart", async () => {
+test("creates a table that is added to the file, without a restart", async () => {
   const { database } = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
   );

@@ -35,7 +35,7 @@ describe("the package's README", () => {
     expect(links.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
   });
 
-  test("names each export and imports only from these", () => {
+  test("names each export and imports only from them", () => {
     const documented = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
     expect([...documented].toSorted()).toEqual(
       Object.keys(exports)
@@ -44,7 +44,7 @@ describe("the package's README", () => {
     );
   });
 
-  test("uses only what these export", () => {
+  test("uses only names that these exports contain", () => {
     for (const [, names = "", from = ""] of readme.matchAll(
       /^import \{([^}]*)\} from "@svc\/login([^"]*)"/gm,
     )) {
@@ -59,7 +59,7 @@ describe("the package's README", () => {
   });
 });
 
-test("uses one name for each type in all of the package's exports", () => {
+test("uses the same name for a type in all of the package's exports", () => {
   const paths = Object.values(exports).filter((path) => /(index|hosted|node)\.ts$/.test(path));
   const typesByName = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {

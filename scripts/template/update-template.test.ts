@@ -251,7 +251,7 @@ describe("a known vulnerability in a copied file", () => {
     },
   );
 
-  test("is named in the package's changelog with what to do", () => {
+  test("is named in the package's changelog together with what to do", () => {
     const changelog = readFileSync(join(import.meta.dirname, "../../packages/login/CHANGELOG.md"), "utf8");
     expect(changelog).toMatch(
       /^- \*\*Security: do this [^\n]*`components\/words\/languages\.ts`[^\n]*--update/m,

@@ -169,7 +169,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
     },
   );
 
-  test("needs no update right after it was written", async () => {
+  test("needs no update right after it is written", async () => {
     const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, copyPackage);
     const before = read("package.json");
     expect(await updateTemplate(site, { write })).toEqual({

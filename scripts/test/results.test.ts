@@ -29,7 +29,7 @@ function runSuite(path: string, suite: string, argsFor: (folder: string) => stri
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-test("counts vitest's tests and names those that passed only in a retry", () => {
+test("counts vitest's tests and names those that passed only on a retry", () => {
   const suite = `
     let tries = 0;
     test("passes", () => {});
@@ -46,7 +46,7 @@ test("counts vitest's tests and names those that passed only in a retry", () => 
   });
 });
 
-test("counts Playwright's tests and names those that passed only in a retry", () => {
+test("counts Playwright's tests and names those that passed only on a retry", () => {
   const suite = `
     import { expect, test } from "playwright/test";
     test("passes", () => {});

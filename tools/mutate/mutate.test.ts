@@ -10,7 +10,7 @@ function changes(sql: string): string[] {
   );
 }
 
-test("makes each condition always true, or always false if only OR joins it", () => {
+test("makes each condition always true, or always false if it is joined only by OR", () => {
   expect(
     changes("SELECT 1 FROM a JOIN b ON a.id = b.id WHERE x = $1::text AND (y IS NULL OR z) AND NOT w"),
   ).toEqual([

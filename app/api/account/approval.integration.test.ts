@@ -21,7 +21,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 /** Approvals of a browser's change by different people. */
 
 describe("an approval", () => {
-  test("does not apply to the user's other browsers or a thief's", async () => {
+  test("does not extend to the user's other browsers or a thief's browser", async () => {
     const { browser, wallet, userId } = await signInBrowser(url);
     const second = (await signInBrowser(url, wallet)).browser;
     await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
@@ -64,7 +64,7 @@ describe("a copy of the session's token", () => {
     return { ...user, thief: user.browser.copy() };
   };
 
-  test("is rejected by every process once its owner has approved", async () => {
+  test("is rejected by every process once the session's owner has approved", async () => {
     for (const by of ["key", "address"]) {
       const { browser, wallet, thief, userId } = await stolen();
       if (by === "address") {
@@ -85,7 +85,7 @@ describe("a copy of the session's token", () => {
     }
   });
 
-  test("cannot use its owner's approval to add a key", async () => {
+  test("cannot use the owner's approval to add a key", async () => {
     const { browser, wallet, thief, userId } = await stolen();
     const ownWallet = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
@@ -105,7 +105,7 @@ describe("a copy of the session's token", () => {
   });
 });
 
-test("does not question a key that the browser added before its approval", async () => {
+test("does not ask for confirmation of a key that the browser added before its approval", async () => {
   const { browser, wallet, userId } = await signInBrowser(url);
   const addedWallet = new TestWallet();
   await addCredential(browser, addedWallet);

@@ -73,7 +73,7 @@ describe("a change to the account", () => {
     expect(await notice(bystander.browser)).toBeNull();
   });
 
-  test("is shown for every kind of change", async () => {
+  test("is shown, whatever its kind", async () => {
     const { first, second } = await browsers();
     const addedWallet = new TestWallet();
     await first.delete(await addCredential(first, addedWallet));
@@ -96,7 +96,7 @@ describe("a change to the account", () => {
     }
   });
 
-  test("can be dismissed only by its own user, from our own pages", async () => {
+  test("can be dismissed only by its own user, and only from our own pages", async () => {
     const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
     const ids = await entryIds(userId);
@@ -109,7 +109,7 @@ describe("a change to the account", () => {
     expect(await notice(second)).toContain("Laptop");
   });
 
-  test("cannot be dismissed by a request without entries", async () => {
+  test("is not dismissed by a request that lists no entries", async () => {
     const { browser } = await signInBrowser(url);
     const none = [null, "1", [1], ["1 OR 1=1"], ["0"], ["99999999999999999999"], Array(101).fill("1")];
     for (const ids of none) await expectApiError(await dismiss(browser, ids), 400, "invalid_request");
@@ -170,7 +170,7 @@ describe("signing out everywhere", () => {
     }
   });
 
-  test("rejects an unknown value for the API keys without signing out any browser", async () => {
+  test("rejects an unknown choice for the API keys without signing out any browser", async () => {
     const { browser, userId } = await signInBrowser(url);
     await expectApiError(await signOutEverywhere(browser, "?api_keys=keep"), 400, "invalid_request");
     expect(await readUserId(browser)).toBe(userId);

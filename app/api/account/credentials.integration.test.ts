@@ -72,7 +72,7 @@ describe("an added Bitcoin address", () => {
     return { browser, userId, wallet, path: await addCredential(browser, wallet) };
   }
 
-  test("stores its name trimmed, and refuses invalid names", async () => {
+  test("has its name trimmed before it is stored, and cannot have an invalid name", async () => {
     const { browser, path, wallet } = await withAddress();
     const currentLabels = async () => {
       const rows = await query("SELECT label FROM credential WHERE value = $1", [wallet.address]);
@@ -87,7 +87,7 @@ describe("an added Bitcoin address", () => {
     expect(await currentLabels()).toBeNull();
   });
 
-  test("returns the same 404 for another user's id, an unknown one and a malformed one", async () => {
+  test("causes the same 404 for another user's id as for an unknown or malformed one", async () => {
     const { path, wallet } = await withAddress();
     const { browser } = await signInBrowser(url);
     const ids = ["00000000-0000-4000-8000-000000000000", "x", encodeURIComponent("' OR 1=1")];

@@ -79,7 +79,7 @@ describe("the export", () => {
     expect(new Set(user.recoveries.map(({ id }: { id: string }) => id)).size).toBe(450);
   });
 
-  test("is sent to one reader per user at a time", async () => {
+  test("is sent to only one client per user at a time", async () => {
     const { browser, userId } = await signInBrowser(url);
     await addHistory(userId, 100_000);
     const first = await readExport(browser);
@@ -223,7 +223,7 @@ test("limits a user's exports across all IP addresses", async () => {
   expect((await otherBrowser.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
-test("limits a client's account requests, signed in or not", async () => {
+test("limits a client's account requests, whether it is signed in or not", async () => {
   const stranger = new Client(url);
   await countRequests(databaseUrl, { limit: "account", caller: stranger.address, count: 119 });
   const last = await readExport(stranger);

@@ -99,7 +99,7 @@ describe("POST /api/svc/sign-in", () => {
     await expectRefused(fast.browser, { sid: fast.sid });
   });
 
-  test("does not redeem a login for a form submission", async () => {
+  test("does not redeem a login in response to a form submission", async () => {
     const { browser, sid } = await answeredLogin();
     for (const type of ["application/x-www-form-urlencoded", "text/plain"]) {
       const form = await signIn(browser, { sid }, { "Content-Type": type });
@@ -156,7 +156,7 @@ describe("a malformed request to NextAuth", () => {
     await expectApiError(await client.fetch("/api/auth/_log"), 405, "method_not_allowed");
   });
 
-  test("returns the session unchanged when NextAuth's client updates it", async () => {
+  test("returns the session unchanged when NextAuth's client tries to update it", async () => {
     const { browser, userId } = await signInBrowser(url);
     const update = async (data: unknown) =>
       browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });

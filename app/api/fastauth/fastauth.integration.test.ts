@@ -60,7 +60,7 @@ describe("GET /dashboard?sid=", () => {
     expect(await readUserId(browser)).toBe(userId);
   });
 
-  test("asks an unknown address to register if FAST_AUTO_REGISTER is off", async () => {
+  test("asks the owner of an unknown address to register if FAST_AUTO_REGISTER is off", async () => {
     const { url: at } = await requestSharedApp("switchedOff");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);

@@ -58,7 +58,7 @@ const endDelay = (userId: number | null) =>
 
 const keysOf = (userId: number | null) => readSignInMethods(app.databaseUrl, userId);
 
-test("accepts codes made with the previous secret during a rotation", async () => {
+test("accepts recovery codes made with the previous secret during a rotation", async () => {
   const { codes: before, wallet, userId } = await createUserWithCodes(app.url);
   expect((await openRecovery(new Client(waitingServer.url), before[0])).status).toBe(200);
   expect((await openRecovery(new Client(waitingServer.url), WRONG_CODE)).status).toBe(401);
@@ -144,7 +144,7 @@ describe("a recovery with a delay", () => {
     expect(pendingRows).toEqual([{ credential: wallet.publicKey }]);
   });
 
-  test("is cancelled if its key gets an account in the meantime", async () => {
+  test("is cancelled if its key gains an account in the meantime", async () => {
     const { userId, browser, wallet, codes } = await pending();
     const other = await signInBrowser(waitingServer.url, wallet);
     await endDelay(userId);

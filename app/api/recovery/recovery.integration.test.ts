@@ -55,7 +55,7 @@ async function answeredRecovery(wallet = new TestWallet()) {
 }
 
 describe("recovery codes", () => {
-  test("are exactly two, even after two simultaneous requests to create them", async () => {
+  test("number exactly two, even after two simultaneous requests to create them", async () => {
     const { browser, userId } = await signInBrowser(url);
     for (let round = 0; round < 5; round++) {
       await Promise.all([1, 2, 3, 4].map(() => createCodes(browser)));
@@ -63,7 +63,7 @@ describe("recovery codes", () => {
     }
   });
 
-  test("can be checked by their user without being spent, five times an hour", async () => {
+  test("can be checked by their user without being spent, up to five times an hour", async () => {
     const { browser, codes } = await createUserWithCodes(url);
     await expectApiError(await checkCode(new Client(url), codes[0]), 401, "not_signed_in");
     await expectWrong(checkCode((await signInBrowser(url)).browser, codes[0]));
@@ -99,7 +99,7 @@ describe("the new key's code", () => {
     expect((await keysOf(userId)).map(({ value }) => value)).not.toContain(thief.publicKey);
   });
 
-  test("does not move the victim's key to another account with a planted recovery cookie", async () => {
+  test("does not move a victim's key to another account if a recovery cookie was planted", async () => {
     const attacker = await createUserWithCodes(url);
     const planted = (await startRecovery(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
     const { browser, sid, wallet } = await answerRegistration(url);
@@ -114,7 +114,7 @@ describe("the new key's code", () => {
 });
 
 describe("a recovery without a delay", () => {
-  test("is shown in the account's existing browsers from its start", async () => {
+  test("is shown in the account's existing browsers as soon as it starts", async () => {
     const { browser: oldBrowser, codes, wallet: lostWallet } = await createUserWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(oldBrowser)).toContain("Recovery started with one of your codes");
@@ -173,7 +173,7 @@ describe("a recovery without a delay", () => {
     expect(await query(findLogins, [[ownAttempt, other]])).toEqual([{ session_id: other }]);
   });
 
-  test("does not run again if its sign-in is repeated", async () => {
+  test("does not run again if the sign-in request is repeated", async () => {
     const { userId, browser, sid } = await answeredRecovery();
     const before = browser.copy();
     const attempt = { attempt: "0123456789abcdef".repeat(2) };

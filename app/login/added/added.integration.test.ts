@@ -60,7 +60,7 @@ const ENTRANCES: SignInWay[] = [
 ];
 
 describe("the first sign-in with an added key in another browser", () => {
-  test.each(ENTRANCES)("asks the key's holder before signing in: $name", async ({ flow, enter }) => {
+  test.each(ENTRANCES)("asks the key's holder for confirmation first: $name", async ({ flow, enter }) => {
     const { wallet, owner, value } = await addForeignKey(url, flow);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);
@@ -77,7 +77,7 @@ describe("the first sign-in with an added key in another browser", () => {
     expect(page).toContain("Created");
   });
 
-  test("redirects NextAuth's client to the question instead of reporting a sign-in", async () => {
+  test("redirects NextAuth's client to the confirmation page instead of reporting a sign-in", async () => {
     const { browser, sid } = await signInUntilQuestion(url);
     const csrfToken = await browser.csrfToken();
     const response = await browser.postForm("/api/auth/callback/svc", { csrfToken, sid });
@@ -86,7 +86,7 @@ describe("the first sign-in with an added key in another browser", () => {
     expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
-  test("also shows the question on the restricted page, only in this browser", async () => {
+  test("also asks for confirmation on the restricted page, but only in this browser", async () => {
     const { browser, sid } = await signInUntilQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
@@ -189,7 +189,7 @@ describe("the decision about an added key", () => {
     expect(await readStoredKey(databaseUrl, value)).toEqual([]);
   });
 
-  test("can be made only by this browser, not with the sid or another cookie", async () => {
+  test("can be made only in this browser, and not by anyone who has just the sid or another cookie", async () => {
     const { browser, sid, value, owner } = await signInUntilQuestion(url);
     const thief = (await signInBrowser(url)).browser;
     await requestQr(thief);
@@ -216,7 +216,7 @@ describe("the decision about an added key", () => {
     expect(await readUserId(browser)).toBe(owner.userId);
   });
 
-  test("takes effect once, however many simultaneous requests reach the two processes", async () => {
+  test("takes effect only once, however many simultaneous requests reach the two processes", async () => {
     for (let round = 0; round < 4; round++) {
       const { browser, sid, value } = await signInUntilQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];
@@ -232,7 +232,7 @@ describe("the decision about an added key", () => {
     }
   });
 
-  test("is not required for a key that its user registered with", async () => {
+  test("is not required for the key with which its user registered", async () => {
     const { browser, sid, wallet } = await answerRegistration(url);
     await postDecision(browser, sid, "not-mine");
     expect(await readStoredKey(databaseUrl, wallet.publicKey)).toHaveLength(1);

@@ -144,7 +144,7 @@ describe("the part of a picture that is decoded", () => {
     expect(centredSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
   });
 
-  test("contains the whole picture, scaled down, for an image file", () => {
+  test("is the whole picture, scaled down, for an image file", () => {
     expect(pictureSize(4000, 3000)).toEqual({ width: 1600, height: 1200 });
     expect(pictureSize(800, 600)).toEqual({ width: 800, height: 600 });
     expect(pictureSize(100_000, 1)).toEqual({ width: 1600, height: 1 });

@@ -55,7 +55,7 @@ describe("POST /domains", () => {
     );
   });
 
-  test("returns 422 for every simultaneous request above the quota, over two processes and both modes", async () => {
+  test("returns 422 for every simultaneous request above the quota, across both processes and both modes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         (n % 2 ? owner : live.at(urls[1])).post("/domains", { domain: `more${n}.example`, webhook_url }),
@@ -65,7 +65,7 @@ describe("POST /domains", () => {
     expect(await countOf("domain", owner.tenantId)).toBe(100);
   });
 
-  test("accepts another domain once an existing one was deleted", async () => {
+  test("accepts another domain once an existing one has been deleted", async () => {
     await expectApiError(
       await owner.post("/domains", { domain: "d1.example", webhook_url }),
       409,

@@ -81,7 +81,7 @@ describe("a hostname", () => {
     expect(parseHostname("test", "test")).toBeNull();
   });
 
-  it("is unchanged when it is parsed again, whatever the input is", () => {
+  it("is unchanged when it is parsed again, whatever the input", () => {
     const text = fc.oneof(
       fc.domain(),
       fc.webUrl(),

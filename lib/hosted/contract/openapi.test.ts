@@ -48,7 +48,7 @@ describe("path parameters", () => {
 describe("the OpenAPI document", () => {
   const document = openApiDocument("https://login.example", "live");
 
-  test("has version 3.1, a server, and only references that resolve", () => {
+  test("declares version 3.1 and a server, and contains only references that resolve", () => {
     expect(document).toMatchObject({
       openapi: "3.1.0",
       servers: [{ url: "https://login.example/v1" }],
@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
       );
     });
 
-    test("has no component that shadows a global of JavaScript", () => {
+    test("has no component that shadows a JavaScript global", () => {
       expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
     });
 
@@ -124,7 +124,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  test("names a separate server and kind of key in the sandbox", () => {
+  test("names a separate server and kind of key for the sandbox", () => {
     const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");
     expect(sandbox).toContain("svc_test_");

@@ -16,7 +16,7 @@ describe("cursors", () => {
     );
   });
 
-  test("are null for any other text, without throwing", () => {
+  test("are parsed as null, without throwing, if they are any other text", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (text) => {
         const cursor = parseCursor(text);
@@ -67,7 +67,7 @@ describe("pages", () => {
     }
   });
 
-  test("accept the number of items only in decimal digits", () => {
+  test("accept only decimal digits for the number of items", () => {
     for (const limit of ["1e1", "0x10", "0b1", "+5", " 5", "5 ", "5.0", "5_0", "\t5", "٥", "5n"]) {
       expect(PageQuery.safeParse({ limit }).success).toBe(false);
     }

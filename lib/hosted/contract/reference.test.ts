@@ -4,7 +4,7 @@ import { EventEnvelope } from "./event.ts";
 import { OPERATIONS } from "./operations.ts";
 import { createSample, describeFields } from "./reference.ts";
 
-test("lists inner fields, list items and alternatives with their path", () => {
+test("lists inner fields, list items and alternatives with their paths", () => {
   const schema = z.object({
     name: z.string().describe("a sample"),
     inner: z.object({ at: z.iso.datetime() }).optional(),

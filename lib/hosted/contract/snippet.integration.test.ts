@@ -37,32 +37,35 @@ function startExamples(language: Language, key: string, curlrc: string) {
   };
 }
 
-test.each(runnable)("sends any body unchanged from the reference's example: %s", async (language) => {
-  const server = await startReceiver("127.0.0.1", 0, (response) =>
-    response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
-  );
-  onTestFinished(() => server.close());
-  const request: ApiRequest = {
-    url: `${server.url}/v1/x?a=1&b='2'`,
-    method: "POST",
-    body: {
-      text: 'it\'s $HOME `id` %s {x} "quoted" \\ & % more\n\u0000\u2028ü🔑',
-      "two words": [1.5, true, false, null, {}, []],
-      inner: { list: ["a", { b: -1 }] },
-    },
-    headers: { "Idempotency-Key": 'it\'s "mine"' },
-  };
-  const runExample = startExamples(language, "svc_test_k", "");
-  expect(await runExample(snippetOf(language, request))).toContain("ü");
-  const [sent, ...more] = server.received;
-  expect(more).toEqual([]);
-  expect(sent).toMatchObject({
-    method: "POST",
-    headers: { authorization: "Bearer svc_test_k", "idempotency-key": 'it\'s "mine"' },
-  });
-  expect(decodeURIComponent(sent?.path ?? "")).toBe("/v1/x?a=1&b='2'");
-  expect(JSON.parse(String(sent?.body))).toEqual(request.body);
-});
+test.each(runnable)(
+  "sends any body unchanged with the code from the reference's example: %s",
+  async (language) => {
+    const server = await startReceiver("127.0.0.1", 0, (response) =>
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
+    );
+    onTestFinished(() => server.close());
+    const request: ApiRequest = {
+      url: `${server.url}/v1/x?a=1&b='2'`,
+      method: "POST",
+      body: {
+        text: 'it\'s $HOME `id` %s {x} "quoted" \\ & % more\n\u0000\u2028ü🔑',
+        "two words": [1.5, true, false, null, {}, []],
+        inner: { list: ["a", { b: -1 }] },
+      },
+      headers: { "Idempotency-Key": 'it\'s "mine"' },
+    };
+    const runExample = startExamples(language, "svc_test_k", "");
+    expect(await runExample(snippetOf(language, request))).toContain("ü");
+    const [sent, ...more] = server.received;
+    expect(more).toEqual([]);
+    expect(sent).toMatchObject({
+      method: "POST",
+      headers: { authorization: "Bearer svc_test_k", "idempotency-key": 'it\'s "mine"' },
+    });
+    expect(decodeURIComponent(sent?.path ?? "")).toBe("/v1/x?a=1&b='2'");
+    expect(JSON.parse(String(sent?.body))).toEqual(request.body);
+  },
+);
 
 /** A domain and what belongs to it come first, and its end last. */
 const FIRST = ["createDomain", "createSession", "sendTestEvent"];

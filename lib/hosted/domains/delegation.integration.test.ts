@@ -141,7 +141,7 @@ test("checks a delegation daily once its domain is verified", async (context) =>
   expect(states).toEqual(["ok", "unchecked", "unchecked"]);
 });
 
-test("checks a tenant's only domain without waiting for another tenant's 120", async () => {
+test("checks a tenant's only domain without waiting for another tenant's 120 domains", async () => {
   const [many, one] = await Promise.all([customer(), customer()]);
   const insert = (tenantId: string, count: number, ago: string) =>
     sql(

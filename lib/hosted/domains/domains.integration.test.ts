@@ -152,7 +152,7 @@ describe("POST /domains/{id}/verify", () => {
     expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   });
 
-  it("lists in a 422 the places that it checked and what it found", async () => {
+  it("returns 422 with the places that it checked and what it found there", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);

@@ -72,7 +72,7 @@ describe("https", () => {
     sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
   const tlsFailure = { status: null, error: expect.stringContaining("TLS failed") };
 
-  it("sends the host name to the server and checks its certificate against it", async () => {
+  it("sends the host name to the server and checks the server's certificate against it", async () => {
     answer = {};
     expect(await get(DOMAIN)).toMatchObject({ status: 200 });
     expect(requests).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);

@@ -22,7 +22,7 @@ import { waitUntil } from "#tools/kit/waiting.ts";
 const world = new EventWorld(await requestSharedApp("sender"));
 
 describe.concurrent("an event", () => {
-  it("is delivered with any 2xx, regardless of the receiver's body", async ({ receiver }) => {
+  it("counts as delivered after any 2xx response, regardless of the body", async ({ receiver }) => {
     const { caller, domain } = await world.customerAt(receiver, "/ok");
     receiver.on("/ok", (response) => response.writeHead(299).end(`\0${"x".repeat(100_000)}`));
     await logIn(caller, domain);

@@ -100,7 +100,7 @@ describe.concurrent("an event", () => {
     await waitUntilDelivered(caller, 2, 10_000);
   });
 
-  it("is signed with at most four previous secrets, each until it expires", async ({ receiver }) => {
+  it("is also signed with up to four previous secrets, each until it expires", async ({ receiver }) => {
     const { caller, domain, domainId, secret } = await world.customerAt(receiver, "/rotated");
     const rotate = () => caller.post(`/domains/${domainId}/rotate-secret`);
     const secrets = [secret];
@@ -174,7 +174,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("goes to the new URL if it is set while the wallet answers", async ({ receiver }) => {
+  it("goes to the new URL if the URL is changed while the wallet is answering", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/was");
     const { id, challenge } = await caller.createSession(domain);
     const change = await holdLock(

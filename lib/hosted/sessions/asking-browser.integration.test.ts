@@ -54,7 +54,7 @@ const eventsOf = async (sid: string) => {
 };
 
 describe("client in POST /sessions", () => {
-  test("is shown to wallets without the user or the IP address", async () => {
+  test("is shown to wallets without the user's identity or IP address", async () => {
     const session = await customer.createSession(domain, { mode: "register", client: CLIENT });
     const response = await ask(session);
     expect(response.status).toBe(200);
@@ -94,7 +94,7 @@ describe("client in POST /sessions", () => {
     expect(await network(mappedSession, new Client(url, "203.0.113.8"))).toBe("same");
   });
 
-  test("is replaced at a refresh, except for omitted parts", async () => {
+  test("is replaced on a refresh, except for omitted parts", async () => {
     const session = await customer.createSession(domain, { client: CLIENT });
     const refresh = async (body?: unknown) => {
       const response = await customer.post(`/sessions/${session.id}/refresh`, body);
@@ -127,7 +127,7 @@ describe("client in POST /sessions", () => {
     await expectApiError(refreshed, 400, "invalid_request");
   });
 
-  test("is stored as at most 200 bytes of its name", async () => {
+  test("has its name truncated to 200 bytes before it is stored", async () => {
     const { id } = await customer.createSession(domain, {
       client: { user_agent: `${"x".repeat(199)}😀`, address: CLIENT.address },
     });
@@ -201,7 +201,7 @@ describe("the response to a wallet that has answered", () => {
     expect(stranger.new_browser).toBe(true);
   });
 
-  test("reports a browser whose login was undone as new", async () => {
+  test("reports a browser as new if its login was undone", async () => {
     const wallet = new TestWallet();
     const login = async () => answer(await customer.createSession(domain, { client: CLIENT }), wallet);
     await undo((await login()).undo);

@@ -79,7 +79,7 @@ test("fails a job immediately after its own error, or when the process stops", a
   expect([faulty, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test("fails the job in the end if the database stays unreachable", async () => {
+test("eventually fails the job if the database stays unreachable", async () => {
   const task = vi.fn().mockImplementation(async () => {
     vi.advanceTimersByTime(6_000);
     throw away();

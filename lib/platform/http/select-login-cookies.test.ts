@@ -5,7 +5,7 @@ import { selectLoginCookies } from "./select-login-cookies.ts";
 const HTTP = new URL("http://localhost:3000");
 const HTTPS = new URL("https://login.example");
 
-test("keeps our own cookies under their names for HTTP or HTTPS", () => {
+test("keeps our own cookies under their HTTP or HTTPS names", () => {
   expect(selectLoginCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
     "svc-browser=x=y; next-auth.csrf-token=z%7C1",
   );
@@ -13,7 +13,7 @@ test("keeps our own cookies under their names for HTTP or HTTPS", () => {
   expect(selectLoginCookies("__Host-svc-browser=y;svc-browser=x", HTTP)).toBe("svc-browser=x");
 });
 
-test("keeps the cookies of this port and of older versions, and drops those of other ports", () => {
+test("keeps cookies from this port and from older versions, and drops those from other ports", () => {
   const cookieHeader = "port-3421-svc-browser=x; svc-browser=y; port-3410-svc-browser=z";
   expect(selectLoginCookies(cookieHeader, new URL("http://localhost:3421"))).toBe(
     "port-3421-svc-browser=x; svc-browser=y",
@@ -26,12 +26,12 @@ test("keeps the documentation's language cookie over HTTP and HTTPS", () => {
   }
 });
 
-test("keeps the changes that a browser has seen only under the name that no other host can set", () => {
+test("keeps the cookie for seen changes only under the name that no other host can set", () => {
   expect(selectLoginCookies("svc-seen=1; __Host-svc-seen=2", HTTPS)).toBe("__Host-svc-seen=2");
   expect(selectLoginCookies("svc-seen=1; __Host-svc-seen=2", HTTP)).toBe("svc-seen=1");
 });
 
-test("keeps the first of two cookies with one name", () => {
+test("keeps the first of two cookies with the same name", () => {
   expect(selectLoginCookies("svc-browser=planted; svc-browser=own", HTTP)).toBe("svc-browser=planted");
 });
 
@@ -50,7 +50,7 @@ test("drops the parts of a split token", () => {
   expect(selectLoginCookies(parts.join("; "), HTTP)).toBeUndefined();
 });
 
-test("keeps only our own cookies from any header, and each name at most once", () => {
+test("keeps only our own cookies from any header, and at most one of each name", () => {
   const name = fc.oneof(
     fc.constantFrom("svc-browser", "next-auth.session-token", "SVC-BROWSER", "", " ", "__Host-svc-browser"),
     fc.string({ maxLength: 3 }),

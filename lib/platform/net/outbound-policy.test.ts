@@ -44,7 +44,7 @@ describe("an IP address", () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it("is not public in any IPv6 form of an IPv4 address", () => {
+  it("is not public if it is an IPv6 form of an IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::", "::ffff:0:"), (v4, prefix) => {
         expect(isPublicAddress(prefix + v4)).toBe(false);
@@ -52,7 +52,7 @@ describe("an IP address", () => {
     );
   });
 
-  it("gets the same result in every notation of the same bits", () => {
+  it("gets the same result in every notation", () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(groups, (parts) => {
@@ -85,7 +85,7 @@ describe("an outbound URL", () => {
     "https://8.8.8.8/hook",
     "https://[2606:4700:4700::1111]/",
     "HTTPS://EXAMPLE.COM/",
-  ])("may be %s", (text) => {
+  ])("can be %s", (text) => {
     expect(checkOutboundUrl(text, strict).protocol).toBe("https:");
   });
 

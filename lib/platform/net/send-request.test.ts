@@ -136,7 +136,7 @@ describe("an outbound request", () => {
     await expect.poll(() => hungUp).toBe(true);
   });
 
-  it("survives a receiver that resets, speaks no HTTP, floods headers or upgrades", async () => {
+  it("survives a receiver that resets the connection, does not speak HTTP, floods headers or switches protocols", async () => {
     receiver.on("/reset", (_response, request) => request.socket.resetAndDestroy());
     receiver.on("/flood", (response) => response.writeHead(200, { "x-flood": "y".repeat(20_000) }).end());
     receiver.on("/upgrade", (response) =>
@@ -181,7 +181,7 @@ describe("an outbound request", () => {
     expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it("ends early when its signal aborts", async () => {
+  it("ends early when its signal is aborted", async () => {
     receiver.on("/early", () => {});
     const startedAt = Date.now();
     expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });

@@ -26,7 +26,7 @@ describe("a site with fast login", () => {
     tryOn,
   });
 
-  test("passes without intents, which are optional", async () => {
+  test("passes even if it does not support intents, which are optional", async () => {
     const site = await closeAfterTest(startReferenceFastSite({ faults: ["no-intents"] }));
     const checks = FAST_CHECKS.filter(({ id }) => /^6\.1-intent/.test(id));
     const results = await tryOn(site, checks);

@@ -67,11 +67,14 @@ test.each(["svc", "standard", "either", "both"] as const)(
 );
 
 describe("a receiver with one fault", () => {
-  test.each(FAULTS)("fails exactly the checks that name it: %s (%s)", async (fault, family, expected) => {
-    const results = await tryOut(family, [fault]);
-    const failed = results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
-    expect(failed.toSorted()).toEqual(expected.toSorted());
-  });
+  test.each(FAULTS)(
+    "fails exactly the checks that name this fault: %s (%s)",
+    async (fault, family, expected) => {
+      const results = await tryOut(family, [fault]);
+      const failed = results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
+      expect(failed.toSorted()).toEqual(expected.toSorted());
+    },
+  );
 });
 
 test.each([

@@ -66,7 +66,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("passes without intents, which are optional", async () => {
+  test("passes even if it does not support intents, which are optional", async () => {
     const site = await closeAfterTest(startReferenceSite({ faults: ["no-intents", "intent-unread"] }));
     const checks = LOGIN_CHECKS.filter(({ id }) => /intent/.test(id));
     const results = await tryOn(site, checks);
@@ -93,7 +93,7 @@ describe("a site with login by keys", () => {
       'GET /api/svc/%E0%A4%A answers 500 instead of a 4xx. It says: "Internal Server Error" This is Next\'s own answer',
     ],
     ["another server answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
-  ])("is reported with the reason if %s before any handler", async (_who, vary, expectedText) => {
+  ])("is reported with the reason if %s before any handler runs", async (_who, vary, expectedText) => {
     const results = await tryOnServer(/^2\.2-percent-path$/, ({ url = "" }, response) => {
       const isCode = url.startsWith("/api/svc/qr");
       const status = isCode ? 200 : url.includes("%") ? 500 : 404;
@@ -118,7 +118,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("gets one message instead of failures if it ends during the run", async () => {
+  test("gets one message instead of failures if it stops during the run", async () => {
     const results = await tryOnServer(
       /^3\.3-(pending|no-sid|unknown-sid)$/,
       ({ url = "" }, response, server) => {
@@ -171,7 +171,7 @@ describe("a site with login by keys", () => {
       expect((await outcomesOf(["language-for-session"]))("failed")).toEqual(["3.5-sign-in"]);
     });
 
-    test("fails only the first check about the session if it never signs in", async () => {
+    test("fails only the first check of the session if it never signs in", async () => {
       const outcomes = await outcomesOf(["nobody-signs-in"]);
       expect(outcomes("failed")).toEqual(["3.5-sign-in"]);
       expect(outcomes("passed")).toEqual([]);

@@ -49,7 +49,7 @@ const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // The tests run concurrently, because they mostly wait.
 describe("the wallet checks", () => {
-  test.concurrent("skip the asking browser for a wallet that does not ask about it", async () => {
+  test.concurrent("skip the checks about the requesting browser for a wallet that does not ask about it", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);

@@ -39,7 +39,7 @@ const applicationOf = (files: Files): Application => readApplication(folderOf(fi
 const textOf = (files: { path: string; text: string }[], path: string) =>
   files.find((file) => file.path === path)?.text;
 
-test("adds four files with the application's alias below src", () => {
+test("adds four files below src that use the application's import alias", () => {
   const application = applicationOf(NEW);
   const { files, manualSteps } = planInit(application);
   expect(files.map(({ path }) => path)).toEqual([
@@ -82,7 +82,7 @@ test("leaves an application's NextAuth unchanged and prints the step that connec
   expect(manualSteps.join("\n")).toMatch(/nextAuth\.options[\s\S]*nextAuth\.guard/);
 });
 
-test("puts its page below an existing sign-in page of an application with NextAuth", () => {
+test("puts its page below the existing sign-in page in an application with NextAuth", () => {
   const application = applicationOf({
     ...NEW,
     "src/app/api/auth/[...nextauth]/route.ts": "export { handler as GET };",
@@ -108,7 +108,7 @@ test("does not add a second route to a site that mounts the login's own NextAuth
   );
 });
 
-test("prints how utilities can override the styles", () => {
+test("explains how utility classes can override the styles", () => {
   expect(describeStyles(applicationOf(NEW))).not.toContain("Tailwind");
   const withTailwind = { ...NEW, "package.json": { next: "16.4.3", tailwindcss: "^4" } };
   expect(describeStyles(applicationOf(withTailwind))).toMatch(/needs no change[\s\S]*layer\(components\)/);
@@ -164,7 +164,7 @@ function withLogin(files: Files): Application {
   return application;
 }
 
-test("reports nothing missing after init and its remaining step", () => {
+test("reports nothing missing once init and the step that it leaves to the user are done", () => {
   expect(examine(withLogin({}), {})).toEqual([]);
 });
 
@@ -219,7 +219,7 @@ test("examines an application whose folders and links have the names of source f
   expect(examine(application, {})).toEqual([]);
 });
 
-test("names everything that an application without the login lacks", () => {
+test("lists everything that is missing in an application without the login", () => {
   const findings = examine(applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(
     /login\.ts is missing[\s\S]*start[\s\S]*qr[\s\S]*webhook/,

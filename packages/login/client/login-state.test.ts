@@ -70,7 +70,7 @@ describe("the happy path", () => {
 });
 
 describe("a refused wallet", () => {
-  test("stops showing codes after an unknown key", () => {
+  test("stops showing codes after an unknown key has answered", () => {
     const unregistered = stateAfter(issuedEvent(), checkedEvent({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
     expect(codeDelayMs(unregistered, NOW)).toBeNull();
@@ -78,7 +78,7 @@ describe("a refused wallet", () => {
     expect(loginReducer(unregistered, checkedEvent(authenticated)).phase).toBe("received");
   });
 
-  test("shows a refusal through one renewal and clears it at the second", () => {
+  test("keeps showing a refusal during the first renewal and clears it on the second", () => {
     const refusedState = stateAfter(issuedEvent(), { type: "refused", reason: "invalid_signature" });
     const once = loginReducer(refusedState, issuedEvent("qr-2"));
     const twice = loginReducer(once, issuedEvent("qr-3"));
@@ -105,7 +105,7 @@ describe("interruptions", () => {
     );
   });
 
-  test("continues the same session after a reconnection", () => {
+  test("continues the same session after reconnecting", () => {
     const back = stateAfter(issuedEvent(), { type: "disconnected" }, { type: "reconnected" });
     expect(back).toEqual({ phase: "loading", sid: "sid-1" });
   });
@@ -182,7 +182,7 @@ describe("interruptions", () => {
 });
 
 describe("an idle page", () => {
-  test("is silent while paused, and resumes with the same session", () => {
+  test("sends no requests while paused, and resumes with the same session", () => {
     const paused = stateAfter(issuedEvent(), { type: "idle" });
     expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
     expect(codeDelayMs(paused, NOW)).toBeNull();

@@ -22,7 +22,7 @@ const done = () => Response.json({ url: "https://login.example/login" });
 const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/signin?csrf=true" });
 
 describe("signing in", () => {
-  it("needs one request if the token was fetched before", async () => {
+  it("needs only one request if the token has already been fetched", async () => {
     answers = [done()];
     const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();

@@ -106,12 +106,12 @@ test.each([
   expect(decodeHex(text)).toBeNull();
 });
 
-test("names a public key with the same fingerprint as the wallet", () => {
+test("gives a public key the same fingerprint as the wallet does", () => {
   const key = noble.Point.fromBytes(noble.keygen().publicKey);
   expect(formatCredentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
 });
 
-test("uses a Bitcoin address's own text as its name", () => {
+test("uses a Bitcoin address itself as its name", () => {
   expect(formatCredentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   );

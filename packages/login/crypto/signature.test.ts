@@ -185,7 +185,7 @@ describe("a well-formed signature", () => {
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("is invalid for the text hashed twice", () => {
+  test("is invalid if the text was hashed twice", () => {
     const digest = hash("sha256", CHALLENGE, "buffer");
     const signatureHex = sign("sha256", digest, key.privateKey).toString("hex");
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);

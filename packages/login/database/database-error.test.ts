@@ -120,7 +120,7 @@ describe("an unreachable database", () => {
     },
   );
 
-  test("is recognised after the pool was closed because the process ends", async () => {
+  test("is recognised after the pool was closed because the process is stopping", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
     expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);

@@ -62,7 +62,7 @@ describe("a migration", () => {
     expect(attempts()).toBeGreaterThan(1);
   });
 
-  test("fails at its first attempt if it is invalid", async () => {
+  test("fails on its first attempt if it is invalid", async () => {
     const { migrating } = await twoClients();
     const attempts = begins(migrating);
     const wrong = runMigrations(

@@ -57,7 +57,7 @@ describe("a statement without a response", () => {
     expect(pool.totalCount).toBe(1);
   });
 
-  test("closes its transaction's connection even if that is released without an error", async () => {
+  test("closes its transaction's connection even if the connection is released without an error", async () => {
     const client = await pool.connect();
     client.on("error", () => {});
     const [silent] = (await client.query<{ pid: number }>(SELECT)).rows;

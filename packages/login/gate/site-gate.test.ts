@@ -130,7 +130,7 @@ describe("a body without a Content-Length", () => {
     [...Array(count).fill(`1000\r\n${"x".repeat(0x1000)}\r\n`), "0\r\n\r\n"].join("");
   const TYPE = { "Transfer-Encoding": "chunked", ...JSON_TYPE };
 
-  test("reaches the framework complete, with its length", async () => {
+  test("reaches the framework in full, with its length", async () => {
     const site = await serve(echo);
     const { body, headers } = seenRequest(await site.ask("POST /login HTTP/1.1", TYPE, chunked(16)));
     expect([body.length, headers["content-length"], headers["transfer-encoding"]]).toEqual([
@@ -178,7 +178,7 @@ test("forwards a body above 64 KB only to paths where the site limits bodies its
 describe("a request that reaches the framework", () => {
   const clientOf = ({ headers }: SeenRequest) => readClientStamp(String(headers["x-client-address"]));
 
-  test("contains the connection's IP address, regardless of its client's headers", async () => {
+  test("contains the connection's IP address, regardless of the client's headers", async () => {
     const site = await serve(echo);
     const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
     const request = seenRequest(await site.ask("GET / HTTP/1.1", claims));
@@ -206,7 +206,7 @@ describe("a request that reaches the framework", () => {
   const stateOf = (segment: unknown) => JSON.stringify(["", { children: [segment, {}, null, "refetch"] }]);
 
   test.each([stateOf("login"), encodeURIComponent(stateOf(["id", "7", "d", null]))])(
-    "can contain a readable state of its router: %s",
+    "can contain the state of the framework's router if it is readable: %s",
     async (state) => {
       const site = await serve(echo);
       const { headers } = seenRequest(await site.ask("GET / HTTP/1.1", { "Next-Router-State-Tree": state }));
@@ -214,7 +214,7 @@ describe("a request that reaches the framework", () => {
     },
   );
 
-  test("has no conditional headers for the framework's own files", async () => {
+  test("has no conditional headers if it is for the framework's own files", async () => {
     const site = await serve(echo);
     const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
     const sentTo = async (path: string) =>
@@ -232,7 +232,7 @@ describe("a request that reaches the framework", () => {
     }
   });
 
-  test("has its headers cut to the length that pages need", async () => {
+  test("has its headers truncated to the length that pages need", async () => {
     const site = await serve(echo);
     const language = `a${" ".repeat(15_500)}b`;
     const { headers } = seenRequest(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));
@@ -257,7 +257,7 @@ describe("a response", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("has the site's own security headers, each once", async () => {
+  test("has each of the site's own security headers exactly once", async () => {
     const own = {
       "content-security-policy": "frame-ancestors 'self'",
       "Referrer-Policy": "no-referrer",
@@ -313,7 +313,7 @@ describe("a connection", () => {
     expect(site.server.keepAliveTimeout).toBe(90_000);
   });
 
-  test("gets Connection: close with its last response once the process stops", async () => {
+  test("gets Connection: close with its last response once the process is stopping", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");
     await shutDown(async () => {});
@@ -321,7 +321,7 @@ describe("a connection", () => {
     expect(answer.headers.get("connection")).toBe("close");
   });
 
-  test("is closed after a response that began before the process stopped", async () => {
+  test("is closed after a response that began before the process was stopping", async () => {
     let response: ServerResponse | undefined;
     const site = await serve((_request, answer) => {
       response = answer;

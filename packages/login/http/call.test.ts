@@ -45,7 +45,7 @@ test.each([
   ["before the handler", false],
   ["by the handler, or afterwards", true],
 ])(
-  "names the exceeded limit in a 429, whenever another limit is counted: %s",
+  "names the exceeded limit in a 429, no matter when another limit is counted: %s",
   async (_when, countedByHandler) => {
     const refusal = [429, "5", "0", "30", "30"];
     const second = async () => {
@@ -91,7 +91,7 @@ test("names the limit of an IPv6 network in its 429, not the client's", async ()
   }
 });
 
-test("counts a request once if a statement has counted it under the handler's limit", async () => {
+test("counts a request only once if a statement has already counted it under the handler's limit", async () => {
   const run = vi.fn(counting({ counted_requests: 1, counted_reset_ms: 30_000 }).run);
   const database = { run } as unknown as Database;
   const handlerLimit = new RequestLimit(

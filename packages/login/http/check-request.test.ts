@@ -11,7 +11,7 @@ describe("a request", () => {
     expect(of(`/login?${"a".repeat(4090)}`)).toBe("uri_too_long");
   });
 
-  test("is refused for more than 64 fields in its query", () => {
+  test("is refused if its query has more than 64 fields", () => {
     expect(of(`/login?${"a=b&".repeat(64)}`)).toBeUndefined();
     expect(of(`/login?${"a=b&".repeat(65)}`)).toBe("invalid_request");
     expect(of(`/login?${"&".repeat(1000)}`)).toBeUndefined();
@@ -20,7 +20,7 @@ describe("a request", () => {
     expect(of(`/login${"&a".repeat(65)}`)).toBeUndefined();
   });
 
-  test("is refused for headers over 16 KB, in one line or in many", () => {
+  test("is refused if its headers exceed 16 KB, in one line or in many", () => {
     // The line as it is sent: name, colon, space, value, line break.
     const name = "X-Large";
     const room = 16_384 - name.length - 4;
@@ -30,12 +30,12 @@ describe("a request", () => {
     expect(of("/", Array<string>(2 * 3_000).fill("a"))).toBe("headers_too_large");
   });
 
-  test("is refused for more than 128 header lines of any size", () => {
+  test("is refused if it has more than 128 header lines of any size", () => {
     expect(of("/", Array<string>(2 * 128).fill("a"))).toBeUndefined();
     expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
   });
 
-  test("is refused for its target before its headers", () => {
+  test("is refused because of its target before its headers are checked", () => {
     const large = ["a", "x".repeat(20_000)];
     expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");
     expect(of(`/?${"a&".repeat(100)}`, large)).toBe("headers_too_large");

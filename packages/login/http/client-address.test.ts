@@ -15,7 +15,7 @@ import {
 const SOCKET = "198.51.100.7";
 
 describe("the client address for rate limits", () => {
-  test("is the socket's if no proxy is trusted, regardless of headers", () => {
+  test("is the socket's address if no proxy is trusted, regardless of headers", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (claim) => {
         expect(clientAddress(SOCKET, claim, 0)).toBe(SOCKET);
@@ -44,7 +44,7 @@ describe("the client address for rate limits", () => {
   });
 
   test.each([undefined, "", "unknown", "203.0.113.9, ", "203.0.113.999", "_hidden", "<script>"])(
-    "is the socket's if the proxy's entry is not an IP address: %j",
+    "is the socket's address if the proxy's entry is not an IP address: %j",
     (header) => {
       expect(clientAddress(SOCKET, header, 1)).toBe(SOCKET);
     },
@@ -56,7 +56,7 @@ describe("the client address for rate limits", () => {
     expect(clientAddress(SOCKET, `203.0.113.9, ${claim}10.0.0.1`, 1002)).toBe(SOCKET);
   });
 
-  test("is the socket's if there are fewer entries than proxies", () => {
+  test("is the socket's address if there are fewer entries than proxies", () => {
     expect(clientAddress(SOCKET, "203.0.113.9", 2)).toBe(SOCKET);
   });
 
@@ -114,7 +114,7 @@ describe("the client address for rate limits", () => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
-  test("is the same for two spellings of one IPv6 address", () => {
+  test("is the same for two spellings of the same IPv6 address", () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const spelling = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);

@@ -75,7 +75,7 @@ describe.each([
     expect(await store().readLogin(login.sid)).toEqual(before);
   });
 
-  test("marks the session's other challenges used too", async () => {
+  test("also marks the session's other challenges as used", async () => {
     const { key } = await signer();
     const first = await store().issue();
     const second = await store().issue({ ...first });
@@ -122,7 +122,7 @@ describe.each([
     });
   });
 
-  test("is accepted only once if two simultaneous ones find the challenge unspent", async () => {
+  test("is accepted only once if two simultaneous requests find the challenge unspent", async () => {
     const signers = [await signer(), await signer()];
     const first = await store().issue();
     const second = await store().issue({ ...first });
@@ -180,7 +180,7 @@ describe("a key without a user", () => {
     expect(await holdersOf(key)).toHaveLength(1);
   });
 
-  test("gets one user from twenty simultaneous registrations", async () => {
+  test("gets only one user from twenty simultaneous registrations", async () => {
     const count = async () => (await store().query("SELECT 1 FROM user_account")).length;
     const users = await count();
     const key = newKey();
@@ -195,7 +195,7 @@ describe("a key without a user", () => {
   });
 });
 
-test("creates a user only for the accepted one of two new keys", async () => {
+test("creates a user only for whichever of two new keys is accepted", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
   // Other logins in progress must not replace this one.
   await store().issue();
@@ -212,7 +212,7 @@ test("creates a user only for the accepted one of two new keys", async () => {
 });
 
 describe("the intent that the wallet reports", () => {
-  test("must be the intent of the code", async () => {
+  test("must match the code's intent", async () => {
     const user = await store().newUser();
     const { sessionId } = await store().openSession(user);
     for (const intent of [null, "add", "approve"] as const) {
@@ -284,7 +284,7 @@ describe("a code with an intent", () => {
   }
 
   test.each(["add", "approve"] as const)(
-    "ends with the browser session that requested it (%s)",
+    "becomes invalid when the browser session that requested it ends (%s)",
     async (intent) => {
       for (const ending of ["expired", "gone"]) {
         const { key, login, end, expire } = await requestedCode(intent);
@@ -298,7 +298,7 @@ describe("a code with an intent", () => {
     },
   );
 
-  test("offers an unused key to the requesting user if it adds a key", async () => {
+  test("offers an unused key to the requesting user if its intent is to add a key", async () => {
     const { userId, login } = await requestedCode("add");
     const key = newKey();
     expect(await store().answer(login.challenge, key)).toMatchObject({
@@ -310,7 +310,7 @@ describe("a code with an intent", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("returns the key's existing user if it adds a key", async () => {
+  test("returns the key's existing user if its intent is to add a key", async () => {
     const { login } = await requestedCode("add");
     const other = await store().newUser();
     expect(await store().answer(login.challenge, other.key)).toMatchObject({
@@ -319,7 +319,7 @@ describe("a code with an intent", () => {
     });
   });
 
-  test("accepts only the user's own keys if it approves", async () => {
+  test("accepts only the user's own keys if its intent is an approval", async () => {
     const { key, userId, login } = await requestedCode("approve");
     const other = await store().newUser();
     for (const foreign of [other.key, newKey()]) {
@@ -345,7 +345,7 @@ describe("a code with an intent", () => {
   const recover = (login: Issued, key: string, at = new Date()) =>
     store().answer(login.challenge, key, { registers: true, at });
 
-  test("accepts an unused key for the recovering user if it recovers", async () => {
+  test("accepts an unused key for the recovering user if its intent is a recovery", async () => {
     const { userId, login } = await recovering();
     const key = newKey();
     expect(await recover(login, key)).toMatchObject({ userId, keyNotAllowed: false, spent: true });
@@ -353,7 +353,7 @@ describe("a code with an intent", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("refuses a key that already has an account if it recovers", async () => {
+  test("refuses a key that already has an account if its intent is a recovery", async () => {
     const { login, key: ownKey } = await recovering();
     const other = await store().newUser();
     for (const key of [ownKey, other.key]) {
@@ -363,7 +363,7 @@ describe("a code with an intent", () => {
     expect(await recover(login, newKey())).toMatchObject({ spent: true });
   });
 
-  test("ends with its recovery if it recovers", async () => {
+  test("becomes invalid when the recovery that requested it ends", async () => {
     const { id, login } = await recovering();
     const at = new Date();
     await store().query("UPDATE recovery SET expires_at = $2 WHERE id = $1", [id, at]);
@@ -375,7 +375,7 @@ describe("a code with an intent", () => {
 });
 
 describe("a response that was not accepted", () => {
-  test("marks only its pending login unregistered and notifies the browser", async () => {
+  test("marks only its pending login as unregistered and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
     const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
     expect(await store().collectNotifications(mark)).toEqual([{ sid: login.sid }]);

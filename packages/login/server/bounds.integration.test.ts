@@ -45,7 +45,7 @@ async function fullAccount() {
 }
 
 describe("a sign-in to an account with 100 browser sessions", () => {
-  test("ends the oldest session and records that", async () => {
+  test("ends the oldest session and records why", async () => {
     const { sessions, ...user } = await fullAccount();
     const { sessionId } = await store().openSession(user);
     expect(await idsOf(user.userId)).toEqual([...sessions.slice(1), sessionId]);
@@ -90,7 +90,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     );
   });
 
-  test("ends the next session if the oldest one is just making a change", async () => {
+  test("ends the second-oldest session if the oldest one is in the middle of a change", async () => {
     const { sessions, ...user } = await fullAccount();
     const [oldest, next] = sessions;
     const lock = await holdLock(store().url, "SELECT 1 FROM browser_session WHERE id = $1 FOR KEY SHARE", [

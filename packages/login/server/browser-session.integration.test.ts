@@ -85,7 +85,7 @@ describe("ending a browser session", () => {
     expect(await store().query(history, [stranger.userId])).toEqual([]);
   });
 
-  test("signs out only the user's own browsers if all are signed out", async () => {
+  test("signs out only the user's own browsers when all sessions are ended", async () => {
     const { userId, first, second } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, reason: "revoked" })).toBe(2);

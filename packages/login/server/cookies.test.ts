@@ -49,7 +49,7 @@ describe("the binding cookie", () => {
     (space) => expect(readBindingSecret(`a=b; ${space}__Host-svc-browser=${SECRET}`, HTTPS)).toBeNull(),
   );
 
-  test("is deleted with the attributes that it was set with", () => {
+  test("is deleted with the same attributes with which it was set", () => {
     const set = bindingSetCookie(SECRET, HTTPS).split("; ").toSorted();
     const expectedAttributes = expiredBindingSetCookie(HTTPS).split("; ").toSorted();
     expect(expectedAttributes).toEqual(
@@ -57,7 +57,7 @@ describe("the binding cookie", () => {
     );
   });
 
-  test("is read only if it is well-formed, from any header", () => {
+  test("is read from any header, but only if it is well-formed", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (value) => {
         for (const header of [value, `svc-browser=${value}`]) {

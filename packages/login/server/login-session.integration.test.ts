@@ -56,7 +56,7 @@ describe("a browser without a session", () => {
     expect(await issuedTimes(newSid)).toBe(1);
   });
 
-  test("gets the same secret for as long as one of its sessions lives", async () => {
+  test("gets the same secret for as long as one of its sessions is alive", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     const { browserHash } = login;
@@ -175,7 +175,7 @@ async function answer(login: Issued): Promise<void> {
   );
 }
 
-describe("a flow with a limit of challenges", () => {
+describe("a flow with a limit on challenges", () => {
   test("deletes only that session's oldest challenges above the limit", async () => {
     const login = await store().issue({ flow: "fast" });
     const other = await store().issue({ flow: "fast" });

@@ -44,7 +44,7 @@ test("retains an answered login session for a day", async () => {
   ]);
 });
 
-test("retains a browser session until it expires, however long it has not been used", async () => {
+test("retains a browser session until it expires, however long it has been unused", async () => {
   const now = new Date();
   const user = await store().newUser();
   const [unseen, expired] = [await store().openSession(user), await store().openSession(user)];

@@ -178,7 +178,7 @@ describe("a key that was added", () => {
       )
     )[0]?.added_by_session;
 
-  test("stops its holder's first sign-in before a session opens", async () => {
+  test("does not sign its holder in until the holder has confirmed it", async () => {
     const { login, sessions } = await addedKey();
     const stranger = await store().openSession(await store().newUser());
     for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
@@ -197,7 +197,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(await store().answerLogin({ key }))).toBe("unconfirmed");
   });
 
-  test("stops a sign-in even there once that browser's session has ended or expired", async () => {
+  test("requires confirmation even in that browser once the browser's session has ended or expired", async () => {
     const { login, adder } = await addedKey();
     const set = (expires: Date) =>
       store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);
@@ -208,7 +208,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(login, { currentSessionId: adder })).toBe("unconfirmed");
   });
 
-  test("does not stop further sign-ins once its holder has continued", async () => {
+  test("requires no further confirmation once its holder has continued", async () => {
     const { key, userId, login, adder } = await addedKey();
     const other = await addKey(userId, adder);
     expect(await store().redeem(login, { holderConfirms: true })).toEqual({ userId });
@@ -219,7 +219,7 @@ describe("a key that was added", () => {
   });
 });
 
-describe("a flow that registers by signing in", () => {
+describe("a flow that registers users at sign-in", () => {
   const logins = redemptionFunctionFor("fast", true);
 
   /** Returns a login that an address has answered. `userId` is the address's user at that time. */
@@ -254,7 +254,7 @@ describe("a flow that registers by signing in", () => {
     expect(await store().query(withoutKey, [holder?.user_id])).toEqual([]);
   });
 
-  test("signs in the user who has added the address since it answered", async () => {
+  test("signs in the user who has added the address since the wallet answered", async () => {
     const address = `bc1${randomUUID()}`;
     const [login, other] = [await answeredBy(address, null), await answeredBy(`bc1${randomUUID()}`, null)];
     const outcome = await store().redeem(await answeredBy(address, null), { logins });
@@ -265,7 +265,7 @@ describe("a flow that registers by signing in", () => {
     expect((await store().readLogin(other.sid)).user_id).toBeNull();
   });
 
-  test("creates no user for a new address if addresses do not register", async () => {
+  test("creates no user for a new address if automatic registration is off", async () => {
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, null);
     expect(await store().redeem(login, { logins: redemptionFunctionFor("fast", false) })).toBeNull();
@@ -273,7 +273,7 @@ describe("a flow that registers by signing in", () => {
     expect(await redeemedAt(login)).toBeNull();
   });
 
-  test("creates no user for an address that was removed after it answered", async () => {
+  test("creates no user for an address that was removed after the wallet answered", async () => {
     const { userId } = await store().newUser();
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, userId);
@@ -282,7 +282,7 @@ describe("a flow that registers by signing in", () => {
     await expectNothing(userId, login);
   });
 
-  test("creates one user for two simultaneous sign-ins with a new address", async () => {
+  test("creates only one user for two simultaneous sign-ins with a new address", async () => {
     const address = `bc1${randomUUID()}`;
     const sids = [await answeredBy(address, null), await answeredBy(address, null)];
     const outcomes = await Promise.all(sids.map((login) => store().redeem(login, { logins })));

@@ -45,7 +45,7 @@ async function chain(user: User, length: number) {
 
 describe("undoing a login", () => {
   test.each([0, 1, 7, 19])(
-    "ends the last session of twenty logins in a row if one of the logins is undone: number %i",
+    "ends the last of twenty sessions opened in a row if one of their logins is undone: number %i",
     async (index) => {
       const user = await store().newUser();
       const [signIns, other] = [await chain(user, 20), await signIn(user)];

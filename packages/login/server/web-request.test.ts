@@ -16,7 +16,7 @@ test.each([
   expect([wantsJson(accept), acceptsHtml(accept)]).toEqual([json, html]);
 });
 
-test("parses the first 1,024 characters of a header", () => {
+test("parses only the first 1,024 characters of a header", () => {
   const parsedAccept = (value: string) => parsedHeader(new Headers({ accept: value }), "accept");
   expect(parsedAccept("x".repeat(1024))).toHaveLength(1024);
   expect(parsedAccept("x".repeat(16_000))).toHaveLength(1024);

@@ -39,7 +39,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-test("gives each page that a phone's camera opens a different nonce", async () => {
+test("gives a different nonce to each page opened by a phone's camera", async () => {
   const page = `http://127.0.0.1:${port}/webhook/login`;
   const policies = [await fetch(page), await fetch(page)].map(({ headers }) =>
     headers.get("Content-Security-Policy"),
@@ -87,7 +87,7 @@ describe("an internal request of the framework without a connection", () => {
   });
 });
 
-test("sends the requests that compile the webhooks in development to this server only", async () => {
+test("sends the requests that compile the webhooks in development only to this server", async () => {
   vi.stubEnv("NODE_ENV", "development");
   let reached = 0;
   const other = createServer((_request, response) => {

@@ -56,7 +56,7 @@ test("stops a site whose NextAuth options are loaded after its start", async () 
   await vi.waitFor(() => expectExit("Stopped"));
 });
 
-test("does not sign in users by the login's number on a site that has other users", async () => {
+test("does not sign in users by the login's user number on a site that has its own users", async () => {
   const login = siteWithout();
   await login.start();
   const { sid, cookie } = await answerNewLogin(login);

@@ -39,7 +39,7 @@ async function answeredLogin() {
 }
 const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/session");
 
-test("returns the same id for two simultaneous redemptions of a new user", async () => {
+test("returns the same id for two simultaneous redemptions for a new user", async () => {
   const wallet = new VirtualWallet();
   const [one, other] = [
     await answerNewLogin(site().login, wallet),
@@ -59,7 +59,7 @@ test("returns the same id for two simultaneous redemptions of a new user", async
   });
 });
 
-test("returns the same id at each sign-in of a user", async () => {
+test("returns the same id each time a user signs in", async () => {
   const wallet = new VirtualWallet();
   for (let times = 0; times < 2; times++) {
     const { sid, cookie } = await answerNewLogin(site().login, wallet);

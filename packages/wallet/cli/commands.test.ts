@@ -101,7 +101,7 @@ describe("a login code", () => {
     expect(responses()).toMatchObject([{ intent }]);
   });
 
-  test("is refused for registering if it links a key", async () => {
+  test("is refused for a registration if it links a key", async () => {
     for (const action of ["login", "register"]) {
       await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
         /creates no account: it asks to link this key to an existing account/,

@@ -108,7 +108,7 @@ test("escapes control characters from a service, a code or an argument", async (
     expect(findStrayCharacters(out + err, "\n\u05d0")).toEqual([]);
 });
 
-describe("if the site describes the asking browser", () => {
+describe("if the site describes the requesting browser", () => {
   const browser = { name: "Chrome on Windows" };
   let site: Receiver;
   let sentQuestion: Record<string, unknown>;
@@ -137,7 +137,7 @@ describe("if the site describes the asking browser", () => {
   });
   afterAll(() => site.close());
 
-  test("prints the asking browser, then who is signed in and how to undo the login", async () => {
+  test("prints the requesting browser, then who is signed in and how to undo the login", async () => {
     const { status, out, lastLine } = await login("--json");
     expect(status).toBe(0);
     expect(out).toMatch(

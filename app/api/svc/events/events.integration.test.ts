@@ -88,7 +88,7 @@ describe("GET /api/svc/events", () => {
 });
 
 describe("a process with open event streams", () => {
-  test("survives disconnecting browsers and stops immediately", async () => {
+  test("survives browsers that disconnect, and stops without delay", async () => {
     const app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
     onTestFinished(() => app.stop());
     const { browser, sid, challenge, stream: stays } = await watched("register", app.url);

@@ -77,7 +77,7 @@ describe("the account of the signed-in user", () => {
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 
-  test("still has one sign-in method after both are removed simultaneously", async () => {
+  test("still has one sign-in method after simultaneous requests to remove both", async () => {
     const { browser } = await signInBrowser(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);

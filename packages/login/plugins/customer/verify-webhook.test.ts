@@ -70,7 +70,7 @@ describe("a webhook", () => {
 
   const validSignature = sign(SECRET, "msg_1", String(SENT_AT), BODY);
 
-  test("is refused with more signatures than a rotation makes", () => {
+  test("is refused if it has more signatures than a rotation produces", () => {
     expect(verify({ signature: Array(9).fill(validSignature).join(" ") })).toEqual({ refused: "unsigned" });
   });
 
@@ -78,7 +78,7 @@ describe("a webhook", () => {
     expect(verify({}, { secrets: [] })).toEqual({ refused: "invalid_signature" });
   });
 
-  test("is refused if its parts are moved across the dots", () => {
+  test("is refused if the dots between its signed parts are moved", () => {
     const body = utf8ToBytes(`{"a":"1.${SENT_AT}.{}"}`);
     const signature = sign(SECRET, "msg_1", String(SENT_AT), body);
     expect(verify({ body, signature })).toEqual({ id: "msg_1" });
@@ -86,7 +86,7 @@ describe("a webhook", () => {
     expect(verify({ id, body: utf8ToBytes('{}"}'), signature })).toEqual({ refused: "unsigned" });
   });
 
-  test("is refused with any headers if it was not signed with a secret", () => {
+  test("is refused, whatever its headers, if it was not signed with a secret", () => {
     // The characters that a header can contain: Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),

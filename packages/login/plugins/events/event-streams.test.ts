@@ -43,7 +43,7 @@ test("sends a comment regularly and ends after a minute", async () => {
   expect(onEnd).toHaveBeenCalledOnce();
 });
 
-test("limits the simultaneous streams of an IP address", async () => {
+test("limits the simultaneous streams from an IP address", async () => {
   const streams = new EventStreams();
   const openStreams = Array.from({ length: EVENT_STREAMS_PER_ADDRESS }, () => open(streams));
   const headers = {
@@ -58,7 +58,7 @@ test("limits the simultaneous streams of an IP address", async () => {
   expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429 }));
 });
 
-test("limits an IPv6 network to the streams of eight clients", async () => {
+test("limits an IPv6 network to as many streams as eight clients can open", async () => {
   const streams = new EventStreams();
   const client = (index: number) => `2001:db8:1:${index.toString(16)}::/64`;
   const openStreams = Array.from({ length: 8 * EVENT_STREAMS_PER_ADDRESS }, (_, index) =>
@@ -70,7 +70,7 @@ test("limits an IPv6 network to the streams of eight clients", async () => {
   expect(() => streams.reserve(client(200)).release()).not.toThrow();
 });
 
-test("limits the streams of a process and returns Retry-After above the limit", () => {
+test("limits the number of streams in a process and returns Retry-After above the limit", () => {
   const streams = new EventStreams();
   const places = Array.from({ length: EVENT_STREAMS_PER_PROCESS }, (_, index) => streams.reserve(`${index}`));
   const refusal = expect.objectContaining({ status: 503, headers: { "Retry-After": "30" } });

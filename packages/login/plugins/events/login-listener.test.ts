@@ -27,7 +27,7 @@ test("opens a new connection after the server has closed the previous one", asyn
   }
 });
 
-test("does not report a connection that was closed because the process stops", async () => {
+test("does not report a connection that was closed because the process is stopping", async () => {
   const connecting = Promise.withResolvers<void>();
   const client = Object.assign(new EndingClient(), { connect: () => connecting.promise });
   const onFailure = vi.fn();

@@ -96,7 +96,7 @@ const walletsOf = (id: string) =>
   rows("SELECT value FROM site_user JOIN credential USING (user_id) WHERE site_id = $1", [id]);
 
 describe("a wallet that a signed-in user adds", () => {
-  test("signs in to the same user of the site from then on", async () => {
+  test("signs in as the same user of the site from then on", async () => {
     const { id, wallet } = await linkNewWallet();
     expect(await userOf(wallet)).toBe(id);
     expect(await userOf(wallet)).toBe(id);
@@ -276,7 +276,7 @@ const sessionsOf = ({ publicKey }: VirtualWallet) =>
   rows("SELECT FROM browser_session WHERE credential = $1", [publicKey]);
 
 describe("a user who removes their wallet", () => {
-  test("ends its sessions and its pending logins, and can add a new one", async () => {
+  test("ends the wallet's sessions and its pending logins, and can add a new wallet", async () => {
     const { browser, id, wallet } = await linkNewWallet();
     const other = await linkNewWallet();
     const [account] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
@@ -301,7 +301,7 @@ describe("a user who removes their wallet", () => {
     expect(await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id])).toEqual([account]);
   });
 
-  test("gets the same response to a repeated request, and 404 without a wallet", async () => {
+  test("gets the same response to a repeated request, and gets 404 if there is no wallet", async () => {
     const { browser, id } = await linkNewWallet();
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await remove(browser)).status));
     expect(statuses).toEqual(Array(8).fill(204));
@@ -312,7 +312,7 @@ describe("a user who removes their wallet", () => {
     expect(await walletsOf(id)).toEqual([]);
   });
 
-  test("has to have signed in during the last ten minutes, without the wallet", async () => {
+  test("must have signed in without the wallet during the last ten minutes", async () => {
     const { browser, id, wallet, token } = await linkNewWallet();
     sessions.delete(token);
     expect(await outcome(await remove(browser))).toEqual([401, "not_signed_in"]);
@@ -339,7 +339,7 @@ describe("a user who removes their wallet", () => {
     expect(onUndone.mock.calls).toEqual([[{ sid, userId: id }], [{ sid, userId: id }]]);
   });
 
-  test("also removes a key that a session of the wallet is adding, and ends a sign-in in progress", async () => {
+  test("also removes a key that one of the wallet's sessions is adding, and ends a sign-in in progress", async () => {
     const { browser, id, wallet } = await linkNewWallet();
     const { session } = await signInWith(wallet);
     const secondKey = new VirtualWallet().publicKey;
@@ -434,14 +434,14 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("gets 429 for more than 120 attempts to remove a wallet in a minute", async () => {
+  test("gets 429 after more than 120 attempts per minute to remove a wallet", async () => {
     const { browser } = member();
     const statuses = [];
     for (let times = 0; times < 122; times++) statuses.push((await remove(browser)).status);
     expect(new Set(statuses)).toEqual(new Set([404, 429]));
   });
 
-  test("cannot link a wallet with a login, a registration or another purpose's code", async () => {
+  test("cannot link a wallet with a login, a registration or a code for another purpose", async () => {
     const { browser, id } = member();
     for (const query of ["mode=register", "mode=login"]) {
       const wallet = new VirtualWallet();

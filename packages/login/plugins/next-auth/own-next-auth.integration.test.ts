@@ -121,7 +121,7 @@ async function userOf(cookie: string): Promise<unknown> {
   return (await (await ask("session", { cookie })).json()).user?.id;
 }
 
-test("signs a wallet's user in next to the site's own provider", async () => {
+test("signs a wallet's user in alongside the site's own provider", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);

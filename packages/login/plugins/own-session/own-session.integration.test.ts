@@ -95,7 +95,7 @@ test.each([
   expect(await browser.session()).toMatchObject(SIGNED_IN);
 });
 
-test("ends the session that requested an approval, with every copy of its cookie", async () => {
+test("ends the session that requested an approval, and invalidates every copy of its cookie", async () => {
   const { browser, wallet } = await signedIn();
   const copy = new Browser();
   copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");

@@ -43,7 +43,7 @@ describe("a recovery code", () => {
     }
   });
 
-  test("is refused with one wrong character or two swapped neighbours", () => {
+  test("is refused if one character is wrong or two neighbours are swapped", () => {
     for (const characters of codes.slice(0, 20)) {
       const plain = formatRecoveryCode(characters).replaceAll("-", "");
       for (let place = 0; place < plain.length; place++) {

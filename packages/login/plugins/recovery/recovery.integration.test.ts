@@ -114,7 +114,7 @@ describe("a lost wallet", () => {
     expect([await browser.userId(), await oldBrowser.userId()]).toEqual([null, null]);
   });
 
-  test("is replaced by a key whose holder is asked at its first sign-in elsewhere", async () => {
+  test("is replaced by a key whose first sign-in elsewhere requires its holder's confirmation", async () => {
     const { codes, userId } = await createUserWithCodes(site().login);
     const recovery = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
@@ -145,7 +145,7 @@ describe("a lost wallet", () => {
     expect(await recovery.userId()).toBeNull();
   });
 
-  test("is replaced once by twenty simultaneous attempts with one code", async () => {
+  test("is replaced only once by twenty simultaneous attempts with the same code", async () => {
     const { codes, userId } = await createUserWithCodes(site().login);
     const tries = [];
     for (let index = 0; index < 20; index++) {
@@ -168,7 +168,7 @@ test("does not remove the old sign-in methods after a recovery if they are the l
 });
 
 describe("a recovery code", () => {
-  test("gets the same error for every reason that it is invalid", async () => {
+  test("gets the same error, whatever makes it invalid", async () => {
     const codesAnswer = await (await signInBrowser(site().login)).browser.send(
       "POST",
       "/api/account/recovery-codes",
@@ -222,7 +222,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("issues a code with an intent only to a browser that may use it", async () => {
+test("issues a code with an intent only to a browser that is allowed to use it", async () => {
   const stranger = new SiteBrowser(site().login);
   const ask = async (query: string) => codeOf(await stranger.send("GET", `/api/svc/qr?${query}`));
   expect(await ask(RECOVER)).toBe("401 invalid_recovery_code");

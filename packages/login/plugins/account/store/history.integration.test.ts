@@ -85,7 +85,7 @@ describe("a notice", () => {
     expect(await load(other.viewer)).toEqual(ids);
   });
 
-  test("is shown to a browser that signs in within seven days, even if dismissed elsewhere", async () => {
+  test("is shown to a browser that signs in within seven days, even if it was dismissed elsewhere", async () => {
     const { viewer, ...user } = await viewing();
     const [old = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 - 60));
     const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
@@ -132,7 +132,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([late?.id]);
   });
 
-  test("can be dismissed in one tab while another tab dismisses another one", async () => {
+  test("can be dismissed in one tab while another tab is dismissing a different one", async () => {
     for (let round = 0; round < 12; round += 1) {
       const { viewer, userId } = await viewing();
       const ids = await change(userId, 8);
@@ -161,7 +161,7 @@ describe("the dismissed notices of a session", () => {
     expect(await sizeOf(viewer)).toBeLessThanOrEqual(size);
   });
 
-  test("are at most 500 while an older one is open", async () => {
+  test("are limited to 500 while an older notice is still open", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const [open] = await change(userId, 1, past);

@@ -102,7 +102,7 @@ describe.each([
     expect(await store.find(sid, browserHash)).not.toBeNull();
   });
 
-  test("shares a browser's secret between its tabs, but not an unknown secret", async () => {
+  test("shares a browser's secret between its tabs, but does not accept an unknown secret", async () => {
     const store = open();
     const { browserHash } = await startedLogin(store);
     const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };

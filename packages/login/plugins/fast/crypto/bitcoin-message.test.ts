@@ -100,7 +100,7 @@ describe("a signed message", () => {
     }
   });
 
-  test("does not verify with one changed bit in the signature", () => {
+  test("does not verify if one bit of the signature has changed", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const addr = addressOf("p2wpkh", secretKey);
     fc.assert(
@@ -122,7 +122,7 @@ describe("a signed message", () => {
     expect(verdict("x", addr, sig)).toBe(false);
   });
 
-  test("never throws, whatever its three texts are", () => {
+  test("never causes an exception, whatever its three strings are", () => {
     const text = fc.string({ unit: anyCharacter });
     fc.assert(
       fc.property(text, text, text, (message, addr, sig) => {
@@ -146,7 +146,7 @@ describe("a signed message", () => {
     expect(verifyBitcoinMessage({ message: "\ud800", addr, sig })).toBeNull();
   });
 
-  test("has only one base64 spelling", () => {
+  test("has only one base64 encoding", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const addr = addressOf("p2wpkh", secretKey);
     const sig = sign("x", secretKey, 39);

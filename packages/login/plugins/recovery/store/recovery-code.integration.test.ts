@@ -30,7 +30,7 @@ async function signedInUser() {
 }
 
 describe("new codes", () => {
-  test("are two, and do not work until they are confirmed", async () => {
+  test("come as a pair, and do not work until they are confirmed", async () => {
     const user = await signedInUser();
     const [macs, now] = [newMacs(), new Date()];
     expect(await createRecoveryCodes(store().database, user, { macs, now })).toEqual({ cancelled: false });
@@ -85,7 +85,7 @@ describe("new codes", () => {
     expect(cancellations).toMatchObject([{ at: now, user_agent: "Firefox" }]);
   });
 
-  test("are refused ten seconds late, without a session, or without an approval", async () => {
+  test("are refused in a statement that runs ten seconds late, without a session or without an approval", async () => {
     const user = await createUserWithCodes(store());
     const { id } = await openRecovery(store(), user.macs[0]);
     const before = [await codesOf(user.userId), await readRecoveryHistory(store(), user.userId)];
@@ -137,7 +137,7 @@ describe("confirming codes", () => {
     expect((await codesOf(other.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("fails while other codes replace them", async () => {
+  test("fails while other codes are replacing them", async () => {
     const user = await signedInUser();
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });

@@ -70,7 +70,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("waits for a code that is just being replaced, and then refuses it", async () => {
+test("waits for a code that is currently being replaced, and then refuses it", async () => {
   const { userId, macs } = await createUserWithCodes(store());
   const replacing = await holdLock(store().url, "UPDATE recovery_code SET mac = $2 WHERE mac = $1", [
     macs[0],
@@ -188,7 +188,7 @@ describe("cancelling", () => {
     expect(await readRecoveryHistory(store(), user.userId)).toEqual(history);
   });
 
-  test("is refused for a session that has ended, or ten seconds late", async () => {
+  test("is refused for a session that has ended, or in a statement that runs ten seconds late", async () => {
     const user = await createUserWithCodes(store());
     const { id } = await openRecovery(store(), user.macs[0]);
     const cancel = (changes: { now?: Date; sessionId?: string }) =>

@@ -280,7 +280,7 @@ describe("taking effect", () => {
     expect(await readRecoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
   });
 
-  test("is refused for a recovery that was or is just being cancelled", async () => {
+  test("is refused for a recovery that has been or is being cancelled", async () => {
     const earlyRecovery = await chosenRecovery();
     await cancelRecoveries(store().database, { ...earlyRecovery, userAgent: null });
     expect(await finish(earlyRecovery)).toBeNull();
@@ -316,7 +316,7 @@ describe("taking effect", () => {
     expect(await finish(recovery, { now: inSeconds(-5) })).not.toBeNull();
   });
 
-  test("fails without changes if the key has got an account in the meantime", async () => {
+  test("fails without changes if the key has gained an account in the meantime", async () => {
     const recovery = await chosenRecovery();
     const { id, userId, newOwn } = recovery;
     await store().newUser(newOwn);
@@ -326,7 +326,7 @@ describe("taking effect", () => {
     expect(await store().listSessions(userId)).toHaveLength(1);
   });
 
-  test("marks the key, so that other browsers ask its holder first", async () => {
+  test("marks the key, so that other browsers ask its holder for confirmation first", async () => {
     const [here, job] = [await chosenRecovery(), await chosenRecovery()];
     const ownSession = randomUUID();
     await finish(here, { sessionId: ownSession });
@@ -351,7 +351,7 @@ describe("an undone login", () => {
   }
   const cancelledAt = async ({ id }: { id: string }) => (await readRecoveryRow(store(), id))?.cancelled_at;
 
-  test("cancels the recovery that waits for its key", async () => {
+  test("cancels the recovery that is waiting for its key", async () => {
     const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     const { userId, newOwn, login, macs, now } = recovery;
     for (const item of [recovery, other]) await choose(item, { takesEffectAt: inSeconds(3600, now) });
@@ -377,7 +377,7 @@ describe("an undone login", () => {
     expect(await cancelledAt(recovery)).toBeNull();
   });
 
-  test("does not cancel a recovery that waits for another key or has taken effect", async () => {
+  test("does not cancel a recovery that is waiting for another key or has taken effect", async () => {
     const [waits, done] = [await answeredRecovery(), await chosenRecovery()];
     const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
     await store().answer(other.challenge, newKey(), { registers: true });
@@ -417,7 +417,7 @@ describe("an undone login", () => {
 });
 
 describe("the recovery job", () => {
-  test("finds the due recoveries that have not ended, the earliest first", async () => {
+  test("finds the due recoveries that have not ended, earliest first", async () => {
     const now = new Date();
     const due = async (seconds: number, condition = "id = id") => {
       const user = await createUserWithCodes(store());
