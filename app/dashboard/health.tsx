@@ -17,7 +17,7 @@ type Health = {
   tone: "success" | "warning" | "danger";
   title: string;
   text: string;
-  /** Null if the user does not have to do anything, or cannot. */
+  /** Null if there is nothing that the user has to do or can do. */
   action: { href: string; label: string } | null;
 };
 

@@ -5,7 +5,10 @@ import { env } from "#lib/platform/env.ts";
 import { readPendingRecovery } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { PendingRecovery } from "#packages/react/recovery/pending-recovery.tsx";
 
-/** For pages on which the account can be changed, the console's too. A pending recovery is shown above each of them. */
+/**
+ * For pages on which the account can be changed, including those of the console. A pending recovery is shown above each
+ * of them.
+ */
 export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {
   const session = await currentSession();
   const pending = session && (await readPendingRecovery(loginCore(), session.userId));

@@ -20,7 +20,7 @@ const REVERSE =
 const REMOVE =
   "Somebody else may have access to your account. Sign out that person’s browser, and remove every sign-in method that you don’t recognise.";
 
-/** The pages that reverse changes without a button on the dashboard. */
+/** The pages on which changes can be reversed that have no button on the dashboard. */
 const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
   api_key_created: { href: "/console", label: "Revoke the key in the console" },
   webhook_url_changed: { href: "/console", label: "Check the change in the console" },
@@ -56,7 +56,10 @@ export function findRecoveryIds({ changes }: Account, recoveredAt: Date): string
 
 type NewBrowser = Account["newBrowsers"][number];
 
-/** Returns whether the user has signed the browser out. A browser that has signed out by itself is still announced. */
+/**
+ * Returns whether the user has ended that browser's session, by signing it out or by an undo. A browser that signed
+ * itself out is still announced.
+ */
 function isSettled({ sessionId, name, at }: NewBrowser, history: readonly AccountEvent[]): boolean {
   return (
     sessionId === null &&

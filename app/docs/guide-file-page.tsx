@@ -7,7 +7,7 @@ import { findNeighbours, listDecisionGroups, listGuideGroups, readGuideHere } fr
 
 type Props = { params: Promise<{ id: string }> };
 
-/** Returns the exports of a route whose pages are the files in a folder in docs/. */
+/** Returns the exports of a route whose pages are the files of a folder in docs/. */
 export function createGuideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {

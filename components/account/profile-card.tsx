@@ -144,7 +144,7 @@ const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 
 /**
- * Returns the middle of a picture as a small JPEG, drawn again from its pixels, so other contents of the file, such as
+ * Returns the middle of a picture as a small JPEG, redrawn from its pixels, so that other contents of the file, such as
  * the place where it was taken, stay on the device.
  * @returns a data URL, or null if this browser cannot read the file as a picture
  */

@@ -74,8 +74,8 @@ export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kin
   const notes = notesIn(cookie).flatMap((text) => readNote(text) ?? []);
   const ownChanges = events.filter((event) => {
     const matching = notes.filter((note) => isMadeBy(note, event));
-    // One request can change several things at the same moment. If there were more moments than requests, one of the
-    // changes was made elsewhere, and it is not clear which.
+    // One request can change several things at the same moment. If there were more such moments than requests, one of
+    // the changes was made elsewhere, and it is unclear which.
     const competing = events.filter((other) => matching.some((note) => isMadeBy(note, other)));
     return matching.length > 0 && new Set(competing.map(({ at }) => at)).size <= matching.length;
   });

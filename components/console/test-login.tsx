@@ -124,7 +124,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   );
 }
 
-/** Replaces the code at the same size. */
+/** Replaces the code, and has the same size. */
 function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) {
   return (
     <Card aria-label="Result" className="grid gap-4">

@@ -184,7 +184,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
       tabIndex={0}
       className="mt-6 overflow-x-auto rounded-base border bg-card p-4"
     >
-      {/* biome-ignore lint/performance/noImgElement: a drawing of ours, with nothing to optimise */}
+      {/* biome-ignore lint/performance/noImgElement: it is one of our drawings, which cannot be optimised further */}
       <img
         src={src}
         alt={picture.text}
@@ -200,7 +200,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
 function Screenshot({ picture, light, dark }: { picture: Picture; light: string; dark: string }) {
   const { text: alt, width, height } = picture;
   const image = (src: string, className: string) => (
-    // biome-ignore lint/performance/noImgElement: a small file of ours, with nothing to optimise
+    // biome-ignore lint/performance/noImgElement: it is one of our small files, which cannot be optimised further
     <img
       {...{ src, width, height }}
       alt={alt}

@@ -66,7 +66,7 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
-    // The examples above change their height too, so scroll to keep the part that the reader is looking at in place.
+    // The height of the examples above also changes, so scroll to keep the part that the reader is looking at in place.
     const previousTop = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - previousTop, behavior: "instant" });

@@ -50,7 +50,7 @@ export function TryOut({
 }: {
   /** True if the wallet was closed. */
   focus: boolean;
-  /** The page still waits for its first code, which brings the cookie that binds the next one. */
+  /** The page is still waiting for its first code, whose response sets the cookie that binds the next one. */
   isEarly?: boolean;
   onTry: () => Promise<void>;
   children: React.ReactNode;

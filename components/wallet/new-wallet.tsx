@@ -84,7 +84,7 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
       </p>
       <ol className="my-4 grid grid-cols-2 gap-2 min-[30rem]:grid-cols-3" aria-label="Your words">
         {phrase.split(" ").map((word, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a phrase can hold a word twice, and never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a phrase can contain a word twice, and never changes.
           <li key={place} className="flex gap-2 rounded-base border px-3 py-2">
             <span aria-hidden className="w-5 shrink-0 text-right text-muted-foreground tabular-nums">
               {place + 1}

@@ -80,7 +80,7 @@ export function useAutoLock(open: boolean, lock: () => void): void {
     let last = thisMoment();
     let milliseconds = IDLE_MS;
     const restart = () => {
-      // A sleeping phone runs its timers late, so check the time itself too.
+      // A sleeping phone runs its timers late, so check the time as well.
       if (elapsedMs(last) > milliseconds) return lockWhenHidden();
       last = thisMoment();
       milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;

@@ -15,7 +15,7 @@ import { withLockedSession } from "./store/with-locked-session.ts";
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
-    // The second of two simultaneous requests finds an account without a sign-in method, which has already ended.
+    // The second of two simultaneous requests finds an account that has already ended, and so has no sign-in methods.
     if ((await listCredentials(loginCore().database, asker.userId)).length > 0) throw error;
     return "ended";
   });

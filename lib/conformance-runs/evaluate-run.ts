@@ -177,13 +177,13 @@ function evaluateArrivals(
   return EVALUATE_ANSWERED[expects](last, word);
 }
 
-/** Any answer to a code that must not be answered fails the case, at any display. */
+/** Any answer to a code that must not be answered fails the case, whichever display of the code it was for. */
 function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): ObservedOutcome {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
   return word === "good" ? PASSED : OPEN;
 }
 
-/** The result of each expectation at the last display of a code that was answered at least once. */
+/** The result of each expectation, for the last display of a code that was answered at least once. */
 const EVALUATE_ANSWERED: Record<
   Exclude<PhoneTestCase["expects"], "silence">,
   (display: CodeDisplay, word: Word | null) => ObservedOutcome

@@ -46,7 +46,7 @@ async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<
 
 /**
  * Revokes every session of the requesting user, and their logins in progress, in the transaction of that change. If a
- * sign-in with one of their credentials is running concurrently, waits for that sign-in and ends its session too.
+ * sign-in with one of their credentials is in progress, waits for it and then ends its session too.
  */
 async function revokeEverySession(
   queries: Queries,

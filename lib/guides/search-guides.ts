@@ -71,8 +71,8 @@ const SYNONYMS = new Map(
 );
 
 /**
- * Returns a text in lower case, with the forms and synonyms of a word replaced by one. The number of words between
- * spaces stays the same, so that a position in one text corresponds to the same position in the other.
+ * Returns the text in lower case, with the forms and synonyms of each word replaced by a single one. The number of
+ * words between spaces stays the same, so that a position in the result corresponds to the same position in the text.
  */
 function normalise(text: string): string {
   return text
@@ -151,7 +151,7 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** Returns the part of a text around the first word that is found there. */
+/** Returns the part of a text around the first of the words that occurs in it. */
 function excerptOf(text: string, words: readonly string[]): SearchResult["excerpt"] {
   const normal = normalise(text);
   const firstMatch = Math.min(

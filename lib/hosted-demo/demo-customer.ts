@@ -58,7 +58,7 @@ export function demoEndpoint(
 
 /**
  * The requests between a customer's server and the hosted API during a login, for the page at `/login/hosted`. Only the
- * browser that started the login can see these requests, which do not include the key and the secret.
+ * browser that started the login can see these requests, which contain neither the key nor the secret.
  */
 
 const ENTRIES_SHOWN = 20;

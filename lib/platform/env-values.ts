@@ -5,7 +5,7 @@ import { Secret } from "#packages/login/site/env-values.ts";
 
 /** The types of variables that only this application has. The package defines those of every login. */
 
-/** The addresses at which only programs of this machine reach a server. */
+/** The addresses at which only programs on this machine can reach a server. */
 export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 /** The largest number that the column for request counts can store. */

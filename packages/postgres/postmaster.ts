@@ -64,7 +64,8 @@ export function isPostmasterOf(data: string, pid: number): boolean {
 }
 
 /**
- * Returns whether a process works in the data folder, as a server does on Linux. So its command line need not be read.
+ * Returns whether a process works in the data folder, as a server does on Linux. If it does, its command line does not
+ * have to be read.
  */
 function worksIn(data: string, pid: number): boolean {
   try {

@@ -81,7 +81,7 @@ export async function initialise(
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
         "--encoding=UTF8",
-        // PostgreSQL's own collation, which has the same order on every system, whatever locales it has.
+        // PostgreSQL's own collation, which has the same order on every system, regardless of its locales.
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--locale=C",

@@ -101,8 +101,8 @@ export async function findAskingBrowser(
 }
 
 /**
- * Returns a text such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Clocks differ, so a time in the
- * future counts as now.
+ * Returns a description such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Clocks differ, so a time
+ * in the future counts as now.
  */
 export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: number): string {
   const seconds = Math.floor(now - askedAt);

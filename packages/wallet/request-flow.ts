@@ -231,7 +231,7 @@ export class RequestFlow {
       this.#described = { login: toLoginKey(payload), browser };
       this.#show(this.#state.request);
     } catch (error) {
-      // The site decides about a response that was already sent.
+      // If a response has already been sent, the site decides whether to accept it.
       if (!isPresent() || this.#state.request?.phase !== "asking") return;
       const isLate = error instanceof WalletError && error.code === "challenge_expired";
       this.#show(isLate ? refuseExpired(payload, error) : refuse(payload, error));

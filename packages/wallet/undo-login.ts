@@ -41,8 +41,8 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
 /**
- * Returns the text about what ends when a login is undone. A key that the login's answer linked to an account stays
- * linked.
+ * Returns the text that explains what ends when a login is undone. A key that the login's answer linked to an account
+ * stays linked.
  */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {

@@ -4,7 +4,7 @@ import { type Operation, operations } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
-/** The console's operations beyond the API: it creates keys, starts test logins, and shows the history of a login. */
+/** The console's operations beyond the API: creating keys, starting test logins, and showing the history of a login. */
 
 /**
  * The operations on API keys. Only the console has them, as keys cannot create keys

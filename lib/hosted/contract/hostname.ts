@@ -51,9 +51,9 @@ export function hasKnownSuffix(hostname: string): boolean {
 }
 
 /**
- * Returns the DNS name in a text, in lower-case ASCII (labels of 1 to 63 letters, digits and inner hyphens, 253
- * characters in total), or null if the text is not a DNS name, or if a browser would silently convert it to another
- * name.
+ * Returns the DNS name that a string contains, in lower-case ASCII (labels of 1 to 63 letters, digits and inner
+ * hyphens, 253 characters in total), or null if the string is not a DNS name, or if a browser would silently convert it
+ * to a different name.
  */
 export function readDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;
@@ -64,7 +64,7 @@ export function readDnsName(text: string): string | null {
 function toAscii(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null;
   const lower = text.normalize("NFC").toLowerCase();
-  // Compatibility forms (full-width letters, ligatures) are converted to other letters than the text shows.
+  // Compatibility forms (full-width letters, ligatures) are converted to letters other than those that the user sees.
   if (lower !== text.normalize("NFKC").toLowerCase()) return null;
   // The parser changes a name of ASCII only if it is an IPv4 address in another spelling.
   const hostname = URL.parse(`http://${lower}/`)?.hostname ?? null;

@@ -18,7 +18,7 @@ export const OPENAPI_PATH = "/openapi.json";
 
 /**
  * Returns the values of an operation's path parameters in `pathname`, decoded, or null when it does not name this path.
- * @param pathname below the base path, its percent-encoding valid
+ * @param pathname the path below the base path, with valid percent-encoding
  */
 export function matchOperationPath(
   { path }: Pick<Operation, "path">,

@@ -66,7 +66,10 @@ export const NextCursor = z
   .describe("The `cursor` of the next page; null on the last page.")
   .meta({ examples: [null] });
 
-/** Returns Prisma's condition for the rows after a cursor, newest first, or no condition for the first page. */
+/**
+ * Returns the Prisma condition that selects the rows after a cursor, newest first. For the first page, the condition is
+ * empty.
+ */
 export function afterCursor<Id extends string = "id">(cursor: Cursor | undefined, id = "id" as Id) {
   if (!cursor) return {};
   const sameMoment = { [id]: { lt: cursor.id } } as Record<Id, { lt: string }>;

@@ -1,15 +1,15 @@
 /** The prefix of every token. */
 export const TOKEN_PREFIX = "svc-verify=";
 
-/** Pairs of quotation marks that some DNS panels and word processors put around a text. */
+/** Pairs of quotation marks that some DNS panels and word processors put around a value. */
 const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 
 const SPACED = "the token with spaces in it: remove them";
 
 /**
- * Returns the reason why a text that resembles the tenant's token is not that token. The tenant knows the token, so
- * this reveals nothing of the text itself. Null for any other text, and for one that begins like a token, because that
- * is shown up to its first space.
+ * Returns the reason why a string that resembles the tenant's token is not that token. The tenant knows the token, so
+ * the reason does not reveal the string itself. Returns null for any other string, and for one that begins like a
+ * token, because such a string is shown up to its first space.
  */
 export function explainNearMiss(text: string, token: string): string | null {
   const compactText = text.replace(/\s/g, "");

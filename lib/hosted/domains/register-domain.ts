@@ -43,7 +43,7 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   );
 }
 
-/** Parses the host name in a text. @throws {Refusal} 400 with `details.fields.domain` */
+/** Parses a host name. @throws {Refusal} 400 with `details.fields.domain` */
 function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
   if (hostname !== null && isPunycode(hostname)) return hostname;

@@ -125,7 +125,7 @@ export async function resealSecrets(): Promise<Resealing> {
     if ([domain.secret, domain.previousSecret, ...earlierSecrets].every(isCurrent)) result.current += 1;
     else if (!secret) result.unreadable.push(id);
     else {
-      // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
+      // A domain's previous secret is used for at most a day, so one that cannot be decrypted is dropped.
       const previousSecret = domain.previousSecret && reseal(domain.previousSecret);
       const earlier = earlierSecrets.flatMap((box, place) => {
         const [text, until] = [reseal(box), earlierSecretsUntil[place]];

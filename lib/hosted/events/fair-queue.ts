@@ -16,7 +16,7 @@ export type FairLimits = {
   /** Slots in addition to the first ones. A tenant may use a tenth of the free ones. */
   shared: number;
   perLane: number;
-  /** Tenants whose next work is being looked for. */
+  /** Tenants whose next work is being looked up. */
   takes: number;
 };
 

@@ -26,9 +26,9 @@ import { newEventId } from "../events/event-queue.ts";
 const FIND_SESSION_CODE = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
 /**
- * Returns the customer's description of the browser that requested a session's code to a wallet
- * (docs/protocol.md#113-hosted-login). The response does not contain a user or an IP address, and the request does
- * not change anything.
+ * Sends a wallet the customer's description of the browser that requested a session's code
+ * (docs/protocol.md#113-hosted-login). The response does not contain a user or an IP address, and the request does not
+ * change anything.
  * @param asked.s the payload's session
  * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that can no longer be answered
  */

@@ -36,7 +36,7 @@ type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /**
  * Returns false if a session was deleted while it was read. Prisma reads its related rows with separate statements, and
- * returns null for rows that were deleted in between, whatever the type says.
+ * returns null for rows that were deleted in between, although their types do not allow null.
  */
 function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
@@ -167,7 +167,10 @@ async function pendingSession(tenant: Tenant, id: string) {
   return session;
 }
 
-/** Returns a session of the tenant. @throws {Refusal} the same 404 for an unknown session and for another tenant's */
+/**
+ * Returns a session of the tenant. @throws {Refusal} the same 404 for an unknown session and for another tenant's
+ * session
+ */
 export async function requireHostedSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
   if (row && isComplete(row)) return toSession(row);

@@ -29,7 +29,7 @@ const POLL_MS = 500;
 const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
 
-/** Migrates the jobs' own tables, as every start does; for operators who migrate in a separate step. */
+/** Migrates the jobs' own tables, as every start does, for operators who migrate in a separate step. */
 export async function migrateJobs(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
 }

@@ -6,7 +6,7 @@ import { type SqlFunction, sqlFunction } from "#packages/login/database/sql-func
  */
 export const SVC_SCHEMA = "svc_2";
 
-/** Like `sqlFunction`, but for a function of the application. */
+/** Like `sqlFunction`, but for the application's own functions. */
 export function svcFunction<const Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],

@@ -82,7 +82,7 @@ export function createPrometheusMeters(): Meters {
       streams.set(readings.streams);
       for (const [state, count] of Object.entries(readings.pool)) pool.set({ state }, count);
       databaseUp.set(readings.events ? 1 : 0);
-      // Reports no value instead of an outdated one.
+      // Reports NaN instead of an outdated value.
       pending.set(readings.events?.pending ?? Number.NaN);
       oldest.set(readings.events?.oldestSeconds ?? Number.NaN);
       return registry.metrics();

@@ -63,7 +63,7 @@ export function readField(body: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** Returns a text field of a JSON response, or null if it is missing, empty or not a string. */
+/** Returns a string field of a JSON response, or null if it is missing, empty or not a string. */
 export function readText(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;

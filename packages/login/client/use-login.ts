@@ -95,7 +95,7 @@ export const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** How often a page checks whether it needs a new code, so that it gets one as soon as the device wakes up. */
 const LOOK_MS = 1_000;
-/** The age from which a code is replaced when a wallet requests the next one, because the code expires soon. */
+/** A code that is at least this old is replaced when a wallet requests the next one, because it is about to expire. */
 const ON_DEMAND_MS = 20_000;
 /**
  * How many younger codes a wallet may have replaced within the lifetime of one code, because a site may have refused

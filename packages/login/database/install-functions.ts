@@ -5,8 +5,8 @@ import { readScripts } from "./read-scripts.ts";
 import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
 /**
- * An arbitrary lock number that other programs do not use. It makes processes that start at the same time install one
- * after the other.
+ * An arbitrary lock number that other programs do not use. It makes processes that start at the same time install the
+ * functions one at a time.
  */
 const LOCK = 7_395_203_119;
 

@@ -13,14 +13,14 @@ const HEADERS_DEADLINE_SECONDS = 10;
  */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** How long a connection is still read after the client sent something other than a request. */
+/** How long a connection is still read after the client has sent something that is not a request. */
 const LINGER_MS = 1_000;
 /** How much of a body is read and discarded after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
-/** Requests that may wait on one connection. */
+/** The number of requests that can wait on one connection. */
 const PIPELINE_LIMIT = 250;
-/** A client that does not read its response is disconnected at the second check, which runs at this interval. */
+/** The interval of a check. A client that does not read its response is disconnected at the second check. */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -90,7 +90,7 @@ export const CLIENT_ADDRESS_HEADER = "x-client-address";
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
-  /** The time from which every request is stamped (`performance.now()`); null before that. */
+  /** The time since which every request has been stamped (`performance.now()`), or null before that. */
   guardedAtMs: null as number | null,
   /** The port on which the last request arrived. */
   port: null as number | null,

@@ -24,8 +24,8 @@ const WORDS_SHOWN = 4;
 
 /**
  * Returns the first four bytes of a key's fingerprint as words, which people compare better than digits, or null for
- * any other text. Show them next to the fingerprint, not instead of it, because an attacker can generate keys until 32
- * bits match.
+ * any other string. Show them next to the fingerprint, not instead of it, because an attacker can generate keys until
+ * 32 bits match.
  * @param name a credential's name, `1a2b 3c4d 5e6f 7081` for a key
  */
 export function fingerprintWords(name: string): string[] | null {

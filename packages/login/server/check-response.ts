@@ -65,7 +65,7 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };
 
-/** The reason for which a response is refused: a verdict, or a key that may not answer the code. */
+/** The reason why a response is refused: the result of the check, or a key that may not answer the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
 /** The request that sent a response, and the flow that the response belongs to. */

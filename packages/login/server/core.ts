@@ -35,7 +35,7 @@ export type TokenClaims = { browserSessionId: string; userId: number };
 export type SessionTokens = {
   cookie: LoginCookie;
   encode(claims: TokenClaims, secret: string): Promise<string>;
-  /** Decodes the payload of a token that was created with one of the secrets. @throws for any other text */
+  /** Decodes the payload of a token that was created with one of the secrets. @throws for any other string */
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
 };
 

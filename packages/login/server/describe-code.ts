@@ -10,10 +10,9 @@ import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Describes the browser that requested a code to a wallet that has not signed yet, so that the user can notice a
- * relayed code
- * (docs/protocol.md#111-before-signing). The response contains neither the user nor the client address, and the code
- * is not changed.
+ * Describes to a wallet that has not signed yet the browser that requested a code, so that the user can notice a
+ * relayed code (docs/protocol.md#111-before-signing). The response contains neither the user nor the client address,
+ * and the code is not changed.
  * @param asked.client the wallet's client address; null if it is not known
  * @param asked.limit counts the request
  * @throws {Refusal} 408 `challenge_expired` for a code that can no longer be answered, or never could

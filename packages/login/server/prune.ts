@@ -17,7 +17,7 @@ const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 /** The maximum number of rows that one statement deletes, so that the statement ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** The SQL functions that delete rows that expired before a given time, and how long rows are retained. */
+/** The SQL functions that delete rows that expired before a given time, and how long the rows are retained. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
   { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_RETENTION_SECONDS },

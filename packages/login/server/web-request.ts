@@ -61,7 +61,7 @@ export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: UR
   if (!isOwnPage) throw refusal("forbidden", "Only a page of this site can request this.");
 }
 
-/** Returns the beginning of a text, at most `bytes` long in UTF-8. Characters are never split. */
+/** Returns the beginning of a string, at most `bytes` long in UTF-8. Characters are never split. */
 export function truncateToBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

@@ -69,7 +69,7 @@ type LoginWithOwnUsers<UserId> = {
    * another library's sessions. This succeeds only once.
    * @param headers the request's
    * @returns the user to sign in; null, without a reason, if this browser has nothing to redeem
-   * @throws {Refusal} 503 as `currentSession`; in which case the login can still be redeemed
+   * @throws {Refusal} 503 as `currentSession`, in which case the login can still be redeemed
    */
   redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
 };

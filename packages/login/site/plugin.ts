@@ -81,7 +81,7 @@ export type Plugin<Name extends string = string> = {
   open?(options: LoginOptions): Promise<LoginRuntime>;
   /** The plugin's endpoints. */
   routes?(site: Site): Routes;
-  /** The intents that the plugin supports, each with a check of who may request such a code. */
+  /** The intents that the plugin supports, each with a function that checks who may request such a code. */
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;

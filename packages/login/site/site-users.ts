@@ -39,7 +39,7 @@ const FIND_SITE_USER: Statement = {
   text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
 };
 
-// If several requests are concurrent, the id of the first is kept.
+// If there are several concurrent requests, the id from the first one is kept.
 const KEEP: Statement = {
   name: "keep-site-user",
   text: `WITH kept AS (
@@ -51,8 +51,8 @@ const KEEP: Statement = {
 };
 
 /**
- * Refuses a site that has users of other sign-ins but no `findOrCreateUser`: the login's numbers would be mistaken
- * for ids of those users, and the first wallet would sign in as the site's user 1.
+ * Refuses a site whose users can sign in by other means but which has no `findOrCreateUser`: the login's numbers would
+ * be mistaken for ids of those users, and the first wallet would sign in as the site's user 1.
  * @throws {ConfigurationError} with what to do
  */
 export function assertFindOrCreateUser({
@@ -70,7 +70,8 @@ export function assertFindOrCreateUser({
 export const SITE_USER_ID_PATTERN = /^[^\0]{1,255}$/s;
 
 /**
- * Maps the login's users to the ids that `findOrCreateUser` returns, or without this function to the login's numbers.
+ * Maps the login's users to the ids that `findOrCreateUser` returns, or to the login's own numbers if the site does not
+ * have that function.
  */
 export function createSiteUsers(
   { database, now }: Pick<LoginCore, "database" | "now">,

@@ -1,20 +1,20 @@
 -- Finds a challenge by its exact text. If the key that signed it may sign in, the call spends it: it authenticates the
--- login session and creates the user of a key that registers. Exactly one of any number of concurrent calls for one
+-- login session and, for a key that registers, creates the user. Exactly one of any number of concurrent calls for one
 -- challenge returns spent = true (docs/protocol.md#11-challenge). Returns NULL for a challenge that was not issued.
 --
--- The plugin of an intent decides which key may answer a code with that intent (answer_intent).
--- Raises a unique violation when two login sessions register one key concurrently, so that the second call finds the
--- user when it is repeated. Lock order: login_session, then user_account and credential.
+-- The plugin of an intent decides which key may answer a code with that intent (answer_intent). Raises a unique
+-- violation when two login sessions register the same key concurrently. When the second call is repeated, it finds the
+-- user. Lock order: login_session, then user_account and credential.
 CREATE TYPE accepted AS (
   sid text,
   issued_at timestamptz,
-  used boolean, -- the login session was authenticated before: one response spends all its challenges
-  intent text, -- that wallets are shown
-  user_id int, -- the user whom the key signs in; NULL for an unknown key, also when this call creates its user
-  key_not_allowed boolean, -- this key may not answer a code with this intent
-  spent boolean, -- this call has spent the challenge
-  user_agent text, -- of the browser that requested the code
-  is_known_browser boolean -- that browser has signed in to the account before
+  used boolean, -- whether the login session was already authenticated: one response spends all its challenges
+  intent text, -- the intent that wallets show
+  user_id int, -- the user whom the key signs in; NULL for an unknown key, even if this call creates its user
+  key_not_allowed boolean, -- whether this key is refused for a code with this intent
+  spent boolean, -- whether this call has spent the challenge
+  user_agent text, -- the `User-Agent` of the browser that requested the code
+  is_known_browser boolean -- whether that browser has signed in to the account before
 );
 
 CREATE FUNCTION accept(

@@ -7,7 +7,7 @@
 -- then the network's.
 CREATE TYPE counted AS (
   counted_requests int, -- the caller's requests in this window, including this one
-  counted_reset_ms int, -- until the window ends
+  counted_reset_ms int, -- the time until the window ends
   network_requests int,
   network_reset_ms int
 );

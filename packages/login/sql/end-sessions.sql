@@ -9,7 +9,7 @@ CREATE FUNCTION end_sessions(
   owner_id int, -- NULL when nobody is signed in
   session_id uuid, -- one of the user's sessions; NULL for all
   reason text, -- 'signed_out', or 'revoked' when another browser ends them
-  browser_hash bytea, -- of the requesting browser's secret
+  browser_hash bytea, -- the hash of the requesting browser's secret
   ends_here boolean, -- whether that browser's own session is among them
   now timestamptz,
   OUT ended_count int

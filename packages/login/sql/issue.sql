@@ -10,7 +10,7 @@
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
-  answered boolean -- a wallet has answered this login session, so no challenge was issued
+  answered boolean -- whether a wallet has answered this login session, so that no challenge was issued
 );
 
 CREATE FUNCTION issue(
@@ -19,7 +19,7 @@ CREATE FUNCTION issue(
   challenge text,
   sid text, -- the sid that the browser sent, or NULL
   browser_hash bytea,
-  new_sid text, -- of the login session that is started if `sid` has ended
+  new_sid text, -- the sid of the login session that is started if `sid` has ended
   new_browser_hash bytea,
   intent text, -- such as 'approve'; NULL to sign in
   asked_by uuid, -- the browser session, the recovery or the site's user that requests a code with an intent
@@ -28,7 +28,7 @@ CREATE FUNCTION issue(
   known_browser_hash bytea,
   alive_since timestamptz,
   challenges_kept int, -- how many of the newest challenges are kept; NULL to keep each until it expires
-  ends_when_answered boolean -- an answered login session is neither continued nor replaced
+  ends_when_answered boolean -- whether an answered login session is neither continued nor replaced
 ) RETURNS issued LANGUAGE plpgsql
 SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column

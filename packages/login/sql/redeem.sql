@@ -15,7 +15,7 @@ CREATE FUNCTION redeem(
   flow flow,
   login_sid text,
   browser_hash bytea,
-  browser_session_id uuid, -- of the session to open
+  browser_session_id uuid, -- the id of the session to open
   user_agent text,
   current_session_id uuid, -- this browser's current session; the browser that added a key is not asked about that key
   holder_confirms boolean, -- whether the holder of an added key has seen the account and has confirmed the sign-in
@@ -98,13 +98,13 @@ END $$;
 -- Opens a browser session, and records the sign-in. No other function opens one. Triggers then end the account's
 -- oldest sessions if there are more than 100, and delete its oldest known browsers if there are more than 200.
 CREATE FUNCTION open_session(
-  kind login_event_kind, -- of the audit entry
+  kind login_event_kind, -- the kind of the audit entry
   login_sid text,
   holder_id int,
   credential text,
   device_info jsonb,
   undo_hash bytea, -- SHA-256 of the undo secret
-  earlier_undo_hashes bytea[], -- of the replaced session, if an approval replaces one
+  earlier_undo_hashes bytea[], -- the hashes of the replaced session, if an approval replaces one
   known_browser_hash bytea,
   new_id uuid,
   lineage uuid, -- the id of the first session, if approvals have replaced it

@@ -4,7 +4,7 @@
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL if a customer redeems the login
-  is_first boolean, -- whether this call has undone it
+  is_first boolean, -- whether this call has undone the login
   cancels_recovery boolean
 );
 

@@ -41,7 +41,7 @@ const SITE_SOURCES: ApprovalSources = { public_key: approvalSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 
-/** Lets its children have changes approved in place, so that users do not lose their work. */
+/** Lets its children request approvals for changes in place, so that users do not lose their work. */
 export function ApprovalProvider({
   domain,
   demoWallet = false,

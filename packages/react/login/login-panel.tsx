@@ -39,7 +39,7 @@ export type LoginProps = {
   /** A way to answer the code on this page, shown before the other ways. */
   tryOut?: (qr: string | null) => React.ReactNode;
   className?: string;
-  /** Shown in every state, below the ways to answer. */
+  /** Shown in every state, below the ways to answer the code. */
   children?: React.ReactNode;
 };
 

@@ -50,7 +50,10 @@ function RenewalCountdown() {
   return <Countdown left={() => QR_REFRESH_SECONDS - secondsHere()} before={panel.newCodeIn} />;
 }
 
-/** Seconds since the component appeared. Used for countdowns, because a device's clock can be changed meanwhile. */
+/**
+ * Returns a function that returns the seconds since the component appeared. Used for countdowns, because a device's
+ * clock can be changed meanwhile.
+ */
 export function useSecondsSinceMount(): () => number {
   const [since] = useState(thisMoment);
   return () => elapsedMs(since) / 1000;

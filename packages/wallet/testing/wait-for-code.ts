@@ -20,7 +20,7 @@ const TIME_LIMIT_MS = 1_000;
 /**
  * Returns the text of the code on a page, as soon as the page shows one: from the link that opens it in a wallet on the
  * same device, otherwise from the QR code in a screenshot.
- * @throws {Error} if the page shows none in time, or several
+ * @throws {Error} if the page does not show a code in time, or shows several
  */
 export async function waitForCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
   const page = pageOf(screen);

@@ -24,7 +24,7 @@ CREATE FUNCTION rotate_secret(
   deadline timestamptz,
   OUT domain text,
   OUT signing int, -- the number of earlier secrets that still sign
-  OUT first_end timestamptz -- when the first of them ends
+  OUT first_end timestamptz -- when the first of them expires
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   held domain;

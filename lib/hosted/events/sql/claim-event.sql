@@ -12,7 +12,7 @@ CREATE TYPE claimed_event AS (
   tries int,
   secret bytea, -- sealed, with the domain's id as context
   previous_secrets bytea[], -- with which events are also signed, the latest first
-  disabled_at timestamptz, -- when the endpoint returned 410. A session's own URL is a different endpoint
+  disabled_at timestamptz, -- when the endpoint returned 410. A session's own URL counts as a different endpoint
   once boolean -- whether it is a test event for an unverified domain, which is attempted only once
 );
 

@@ -1,22 +1,22 @@
 -- Records an attempt to send an event, and its consequence: delivered, permanently failed, or due again. A success is
--- final, whatever a slower attempt records later. Returns NULL without changes if the event is gone with its domain.
--- Lock order: webhook_event, then domain.
+-- final, regardless of what a slower attempt records later. Returns NULL without changes if the event was deleted
+-- together with its domain. Lock order: webhook_event, then domain.
 CREATE FUNCTION record_attempt(
   event_id text,
-  url text, -- that was called
-  lease_until timestamptz, -- of this attempt
+  url text, -- the URL that was called
+  lease_until timestamptz, -- when this attempt's lease ends
   outcome text, -- 'delivered', 'failed' or 'retry'
-  retry_at timestamptz, -- NULL when it is not attempted again
+  retry_at timestamptz, -- when the event is attempted again; NULL for never
   disable boolean, -- whether the endpoint returned 410, which disables the domain if its URL is still `url`
   gone boolean, -- whether the endpoint has returned 410, now or earlier
   attempted_at timestamptz,
-  status int, -- of the response; NULL if there was none
+  status int, -- the status of the response; NULL if there was none
   error text,
   latency_ms int,
   answer text,
-  headers bytea, -- as they were sent, sealed with the event's id as context; NULL when nothing was sent
-  recovered_at timestamptz, -- set if the endpoint accepted the event
-  scheduled_after timestamptz, -- events that wait until later than this become due at `recovered_at`
+  headers bytea, -- the headers as they were sent, sealed with the event's id as context; NULL when nothing was sent
+  recovered_at timestamptz, -- when the endpoint accepted the event; NULL if it did not
+  scheduled_after timestamptz, -- events that are scheduled for later than this become due at `recovered_at`
   OUT recorded boolean
 ) LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
 DECLARE

@@ -3,7 +3,7 @@
 -- limit is used up, in which case nothing has changed. Records that the key was used, at most once a minute. The commit
 -- does not wait for the disk. Lock order: the counters, then api_key.
 CREATE FUNCTION find_caller(
-  counter_prefix text, -- the counter is that of the tenant: all of its keys share it
+  counter_prefix text, -- identifies the tenant's counter, which all of its keys share
   network text,
   max_requests int,
   max_network_requests bigint,

@@ -91,7 +91,7 @@ CREATE FUNCTION undo_hosted(
   session_sid text,
   undo_hash bytea,
   event_id text,
-  event_body text, -- NULL when the domain is gone, and with it the login's own event
+  event_body text, -- NULL when the domain was deleted, and with it the login's own event
   now timestamptz,
   answered_since timestamptz,
   deadline timestamptz,

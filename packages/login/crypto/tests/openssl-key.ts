@@ -9,7 +9,7 @@ export function newOpensslKey(): { publicKeyHex: string; privateKey: KeyObject }
   return { publicKeyHex: spki.subarray(-UNCOMPRESSED_BYTES).toString("hex"), privateKey };
 }
 
-/** Returns OpenSSL's signature of a text, as DER in hex. */
+/** Returns OpenSSL's signature of a string, as DER in hex. */
 export function signHex(message: string, privateKey: KeyObject): string {
   return sign("sha256", Buffer.from(message, "utf8"), privateKey).toString("hex");
 }

@@ -74,7 +74,7 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
 }
 
 /**
- * Applies the holder's decision from a form, and only once. It signs the browser in, or removes the key without signing
+ * Applies the holder's decision from a form, but only once: signs the browser in, or removes the key without signing
  * in. If the form is sent again with the same attempt, the response is the same, and nothing else changes.
  * @throws {Refusal} 400 for a form without a decision
  */

@@ -12,7 +12,7 @@ export type Requester = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** The values in this request, which may come from a different browser than the sign-in. */
+  /** The values in this request, which may come from a browser other than the one that signed in. */
   userAgent: string | null;
 };
 

@@ -10,7 +10,7 @@ import { unixSeconds } from "../../protocol/numbers.ts";
 const TOLERANCE_SECONDS = 5 * 60;
 /**
  * The form of an id. A dot in an id could shift the boundaries between id, timestamp and body without changing the
- * signed text.
+ * signed string.
  */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
@@ -22,7 +22,7 @@ const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
 
-/** Decodes the key in a webhook secret, `whsec_…`. Returns null for any other text. */
+/** Decodes the key in a webhook secret, `whsec_…`. Returns null for any other string. */
 export function webhookKey(secret: string): Buffer | null {
   const base64 = SECRET.exec(secret)?.[1];
   const key = base64 === undefined ? null : Buffer.from(base64, "base64");

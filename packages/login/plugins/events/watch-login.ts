@@ -40,7 +40,7 @@ export async function watchLogin(
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
       onNotification = ({ refused: reason }) => {
-        // If this fails, the stream just ends, and the page's poll gets the reason.
+        // If this fails, the stream simply ends, and the page learns the reason from its next poll.
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };

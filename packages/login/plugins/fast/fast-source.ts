@@ -8,8 +8,8 @@ import {
 } from "../../client/login-source.ts";
 
 /**
- * Returns a source that uses fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own
- * login.
+ * Returns a source that uses the fast login's endpoints (docs/protocol.md#6-fast-login), and the event stream of the
+ * site's own login.
  */
 export function fastSource(): LoginSource {
   return {

@@ -44,9 +44,9 @@ const OWN_BROWSER_FIRST_SECONDS = 30;
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
 /**
- * Represents the browser that sent a request. If the browser holds a recovery and signs in with the login that answered
- * the recovery's code, the recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed like any
- * other.
+ * Creates the step before a browser's redemption. If the browser holds a recovery and signs in with the login that
+ * answered the recovery's code, the recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed like
+ * any other.
  */
 export function createRecoveryStep(
   core: LoginCore,

@@ -109,7 +109,7 @@ export async function getRecoveryCodesState(core: LoginCore, userId: number): Pr
 
 /**
  * The stored form of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 derives from NEXTAUTH_SECRET, so that
- * someone with only a copy of the database cannot find codes in it or test guesses.
+ * someone who only has a copy of the database can neither find codes in it nor test guesses.
  */
 
 const CODE_BYTES = 15;

@@ -1,10 +1,10 @@
 -- Ends one or all browser sessions of the requesting user, and the logins in progress that would open them again.
 -- Returns NULL if the requesting session has ended. Waits for a sign-in in progress with one of the user's keys, and
--- ends it too. Lock order: credential, then login_session and browser_session.
+-- then ends its session too. Lock order: credential, then login_session and browser_session.
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
   session_id uuid, -- NULL for all
-  browser_hash bytea, -- of the requesting browser's secret
+  browser_hash bytea, -- the hash of the requesting browser's secret
   ends_here boolean,
   user_agent text,
   now timestamptz,

@@ -71,7 +71,7 @@ CREATE FUNCTION remove_credential(
   user_agent text,
   now timestamptz,
   deadline timestamptz,
-  OUT is_held boolean, -- the user has this sign-in method
+  OUT is_held boolean, -- whether the user has this sign-in method
   OUT is_last boolean
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

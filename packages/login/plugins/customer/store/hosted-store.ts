@@ -40,8 +40,8 @@ export type HostedStore = {
   /** Redeems an answered login of this browser. This succeeds only once. Returns null if there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, whether or not it is answered or redeemed. From then on it cannot be redeemed. A store that also
-   * holds browser sessions ends those that the login opened, on every call.
+   * Undoes a login, whether or not it has been answered or redeemed. After that, it cannot be redeemed. A store that
+   * also holds browser sessions ends those that the login opened, on every call.
    * @returns `repeated` when it was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;

@@ -24,7 +24,7 @@ CREATE FUNCTION redeem_add_wallet(
 -- Raises a unique violation if the key gets an account concurrently, so that the repeated call finds it. Lock order:
 -- the user of the site, then login_session, then credential.
 CREATE FUNCTION link_wallet(
-  site_user_id text, -- of the user who is signed in to the site
+  site_user_id text, -- the site's id of the user who is signed in to it
   asked_by uuid, -- the hash of that id
   login_sid text,
   browser_hash bytea,

@@ -7,11 +7,11 @@
 -- 'signed_in_with_wallet' if this browser signed in with one, because the user may have no other sign-in method. It is
 -- NULL if the user has no wallet, and after the deadline. In both cases, nothing has changed.
 --
--- A link and a removal for one user run one after the other. A sign-in in progress either finds no key, or its session
+-- Links and removals for the same user run one at a time. A sign-in in progress either finds no key, or its session
 -- ends here. Lock order: the user of the site, then user_account, as an approval does, then credential, login_session,
 -- hosted_login and browser_session.
 CREATE FUNCTION unlink_wallet(
-  site_user_id text, -- of the user who is signed in to the site
+  site_user_id text, -- the site's id of the user who is signed in to it
   browser_hash bytea,
   user_agent text,
   signed_in_at timestamptz, -- when this user signed in to the site

@@ -4,9 +4,9 @@
 -- chosen only once. Returns NULL when there is nothing to choose. Raises a unique violation when another recovery of
 -- the user is pending. Lock order: recovery, then login_session, as an undo does.
 CREATE FUNCTION choose_recovering_key(
-  secret_hash bytea, -- of the recovery's cookie
+  secret_hash bytea, -- the hash of the recovery's cookie
   login_sid text,
-  browser_hash bytea, -- of the binding cookie
+  browser_hash bytea, -- the hash of the binding cookie
   user_agent text,
   takes_effect_at timestamptz,
   now timestamptz,
@@ -59,8 +59,8 @@ END $$;
 -- different account. Lock order: recovery, recovery_code, credential, login_session, browser_session.
 CREATE FUNCTION take_effect(
   recovery_id uuid,
-  browser_hash bytea, -- of the recovering browser's binding cookie; NULL if that browser is not present
-  session_id uuid, -- of the browser session that the recovering browser gets
+  browser_hash bytea, -- the hash of the recovering browser's binding cookie; NULL if that browser is not present
+  session_id uuid, -- the id of the browser session that the recovering browser gets
   now timestamptz,
   deadline timestamptz,
   OUT user_id int
