@@ -111,7 +111,7 @@ test("does not show an expired code after the clock is set back or the page wake
   await expect.poll(async () => (await readShownCode(page)).challenge).not.toBe(second.challenge);
 });
 
-test("keeps the countdown running on a page that the browser translates", async ({ page }) => {
+test("keeps the countdown running on a page that the browser is translating", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
   await readShownCode(page);

@@ -83,7 +83,10 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   expect(await readSession(page)).toEqual({});
 });
 
-test("explains an unreachable site, a lost connection and an ended run", async ({ page, context }) => {
+test("explains an unreachable site, a lost connection and a run that has ended", async ({
+  page,
+  context,
+}) => {
   await startRun(page);
   await showCode(page);
   await press(page, "My wallet does nothing");

@@ -124,7 +124,7 @@ test("switches a guide's code between languages with the arrow keys", async ({ p
   await expect(page.getByRole("tabpanel", { name: "Python" })).toHaveCount(2);
 });
 
-test("ranks the guide on a subject first for each common search term", async ({ page }) => {
+test("ranks the guide on the subject first for every common search term", async ({ page }) => {
   for (const [word, guide] of [
     ["webhook", "Receiving events"],
     ["lost phone", "Recovery"],

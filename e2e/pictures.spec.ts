@@ -73,7 +73,11 @@ test("shows the wallet's question", async ({ newPage, browser, request }) => {
   await takePictures(page, browser, "public/guide-wallet");
 });
 
-test("shows the console's test login after its event is delivered", async ({ newPage, browser, wallet }) => {
+test("shows the console's test login after its event has been delivered", async ({
+  newPage,
+  browser,
+  wallet,
+}) => {
   const page = await newPage(screen(1100, 820));
   await wallet.signIn(page);
   await page.goto("/console/test");

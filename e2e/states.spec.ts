@@ -27,7 +27,7 @@ test.describe("the login panel", () => {
     await expect(status(page)).toContainText("Waiting for your wallet");
   });
 
-  test("works without the event stream, by polling", async ({ page, wallet, register }) => {
+  test("falls back to polling without the event stream", async ({ page, wallet, register }) => {
     await register(wallet);
     await page.route("**/api/svc/events*", (route) => route.abort());
     await page.goto("/login");

@@ -22,7 +22,7 @@ async function openHidden(page: Page, path: string): Promise<void> {
 const turn = (page: Page, state: DocumentVisibilityState) =>
   page.evaluate((detail) => document.dispatchEvent(new CustomEvent("test-show", { detail })), state);
 
-test("removes the account from all tabs, visible or hidden, when one signs out", async ({
+test("removes the account from all tabs, visible or hidden, when the user signs out in one", async ({
   page,
   wallet,
   context,

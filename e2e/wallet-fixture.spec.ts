@@ -32,7 +32,7 @@ test("refuses an unknown wallet, and signs in the next one", async ({ page, wall
   await page.waitForURL(`**${ACCOUNT}`);
 });
 
-test("declines without notifying the site, and throws the site's message if the site refuses", async ({
+test("declines without notifying the site, and throws an error with the site's message if the site refuses", async ({
   page,
   wallet,
 }) => {

@@ -51,7 +51,7 @@ async function expectNotFound(client: Client, method: string, path: string): Pro
   await response.body?.cancel();
 }
 
-describe("the console, opened with another owner's identifiers", () => {
+describe("the console opened with another owner's identifiers", () => {
   test("returns the same 404 as for an unknown identifier at every route", async () => {
     const naming = API_ROUTES.filter(
       ({ path }) => path.startsWith("/api/console/test/") && path.includes(":id"),

@@ -20,7 +20,7 @@ function isWalletFacing(path: string): boolean {
 }
 
 describe("CORS", () => {
-  test("allows preflight requests only for wallets' POST to the webhooks, without credentials", async () => {
+  test("allows preflight requests only for wallets' POST requests to the webhooks, and never with credentials", async () => {
     const anyone = new Client(url);
     const methods = ["GET", "POST", "DELETE"];
     for (const [index, path] of [...new Set(ALL_ENDPOINTS.map((address) => address.path))].entries()) {

@@ -60,7 +60,7 @@ function authorization(path: string): Record<string, string> {
 }
 
 describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) => {
-  test("sends every security header from every page, handler and file", async () => {
+  test("sends every security header with every page, handler response and file", async () => {
     // Over HTTPS, only the next test requests the pages. What HTTPS adds is the same for everyone.
     const addresses = secure ? ALL_ENDPOINTS.filter((address) => !PAGES.includes(address)) : ALL_ENDPOINTS;
     await walk(new Client(at()), addresses, secure, { Origin: "https://evil.example" });

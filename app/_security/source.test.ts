@@ -22,7 +22,8 @@ function where(pattern: RegExp, but: RegExp = /^$/): string[] {
 }
 
 describe("the source code", () => {
-  test("contains files to check", () => expect(lines.length).toBeGreaterThan(5_000));
+  test("contains more than 5,000 lines to check (control)", () =>
+    expect(lines.length).toBeGreaterThan(5_000));
 
   test("never inserts raw HTML or evaluates strings as code", () => {
     expect(where(/dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/)).toEqual(

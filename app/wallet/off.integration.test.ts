@@ -20,7 +20,7 @@ test.each(["/login", "/register"])(
   },
 );
 
-test("lets the wallet page load only from its own origin, but post to any site", async () => {
+test("lets the wallet page load resources only from its own origin, but post to any site", async () => {
   const { headers } = await fetch(new URL("/wallet", url));
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");

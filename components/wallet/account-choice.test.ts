@@ -9,7 +9,7 @@ test("first offers the account that was most recently used on this domain", () =
   expect(findLastAccount(sites, "c.test")).toBe(0);
 });
 
-test("offers the used accounts, the first account and a new one", () => {
+test("offers the accounts used before, the first account and a new one", () => {
   expect(listOfferedAccounts([])).toEqual([0, 1]);
   expect(listOfferedAccounts([0, 1])).toEqual([0, 1, 2]);
   expect(listOfferedAccounts([0, 7])).toEqual([0, 1, 7]);

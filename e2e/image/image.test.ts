@@ -116,7 +116,7 @@ describe("the Dockerfile", () => {
     expect(image.user).not.toBe("root");
   });
 
-  test("signs users in as an unprivileged user with the variables of compose.yaml", async () => {
+  test("runs as an unprivileged user and signs users in with the variables from compose.yaml", async () => {
     const port = await findFreePort();
     const url = `http://localhost:${port}`;
     const environment = {

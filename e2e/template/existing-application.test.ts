@@ -283,7 +283,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   }
 
   test(
-    "keeps its own NextAuth login and adds the wallet's",
+    "keeps its own NextAuth login and gains the wallet login",
     async () => {
       replaceLogin(WITH_TOKENS, /^5b|^With tokens of NextAuth|^Pass it/);
       await serve(app, async (page, url) => {

@@ -85,7 +85,7 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
   },
 );
 
-test("checks the intent that a wallet reports only in the cases that require one", async () => {
+test("checks the wallet's reported intent only in the cases that require an intent", async () => {
   const run = await newRun();
   const answer = async (id: string, changes = {}) => {
     expect((await run.answer(id, changes)).response.status).toBe(200);
@@ -116,7 +116,7 @@ test("counts silence as a pass only after a correct answer", async () => {
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
 });
 
-test("does not unlock the other cases for responses that anyone could post", async () => {
+test("does not unlock the other cases for answers that anyone could have posted", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   const foreignResponse = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
@@ -131,7 +131,7 @@ test("does not unlock the other cases for responses that anyone could post", asy
   expect(await run.isReached()).toBe(true);
 });
 
-test("redirects, stays silent or refuses, as the case requires", async () => {
+test("redirects, stays silent or refuses, depending on the case", async () => {
   const run = await newRun();
   await run.answer("7-answers/login");
 

@@ -164,7 +164,7 @@ function outputOf(run: () => string): string {
   }
 }
 
-test("quotes only error messages that exist in the code in troubleshooting.md", () => {
+test("quotes only existing error messages in troubleshooting.md", () => {
   const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))

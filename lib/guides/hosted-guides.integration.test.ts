@@ -184,7 +184,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
     expect((await enter(browser, waiting.sid)).status).toBe(403);
   });
 
-  test("separates the logins of several tabs", async () => {
+  test("keeps the logins in several tabs separate", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
     const binding = `port-${new URL(url).port}-svc-browser`;
     browser.cookies.set(binding, "planted");

@@ -206,7 +206,7 @@ describe("an event", () => {
     expect(await db().webhookAttempt.count({ where: { eventId: event.eventId } })).toBe(2);
   });
 
-  test("is due again after each failure but the last", async () => {
+  test("is due again after each failure except the last", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     const nextAttemptAt = inSeconds(5);

@@ -127,7 +127,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   expect(is).toBe(documentedValue);
 });
 
-test("attempts an event 13 times, over about three days", () => {
+test("makes 13 attempts to send an event, over about three days", () => {
   expect(hosted.EVENT_RETRY_SECONDS).toEqual([
     ...[5, 30],
     ...[2 * MINUTE, 10 * MINUTE, 30 * MINUTE],

@@ -166,11 +166,14 @@ describe.each<[string, string[], string[]]>([
     expect(() => parseEnv({ ...OWN, [name]: value })).not.toThrow();
   });
 
-  test.each(bad)("causes an error with its name and the expected value if it is invalid: %j", (value) => {
-    const parse = () => parseEnv({ ...OWN, [name]: value });
-    expect(parse).toThrow(ConfigurationError);
-    expect(parse).toThrow(new RegExp(`^${name}: .*(expected|required)`));
-  });
+  test.each(bad)(
+    "causes an error that states its name and the expected value if it is invalid: %j",
+    (value) => {
+      const parse = () => parseEnv({ ...OWN, [name]: value });
+      expect(parse).toThrow(ConfigurationError);
+      expect(parse).toThrow(new RegExp(`^${name}: .*(expected|required)`));
+    },
+  );
 });
 
 describe("APP_URL over plain HTTP", () => {

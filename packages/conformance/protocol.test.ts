@@ -76,7 +76,7 @@ describe("the examples of docs/protocol.md", () => {
     for (const body of bodies) expect(() => JSON.parse(body), body).not.toThrow();
   });
 
-  test("follow the grammars", () => {
+  test("follow the protocol's grammars", () => {
     const [, challenge] = protocol.match(/^For example: `([^`]+)`/m) ?? [];
     expect(challenge).toMatch(/^svc:(?:login|register):[a-z\d.-]{1,253}:(?:0|[1-9]\d{0,11}):[A-Za-z\d]{32}$/);
     const [payload = ""] = protocol.match(/^svc:\/\/auth\?.*$/m) ?? [];

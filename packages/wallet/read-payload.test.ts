@@ -150,7 +150,7 @@ describe("hostile payloads", () => {
     );
   });
 
-  test("reads any text, or refuses it with a wallet error", () => {
+  test("are read, or refused with a wallet error, whatever their text", () => {
     const pieces = fc.constantFrom(..."svc://auth? web+ https:// webhook= challenge= % & = s=".split(" "));
     const text = fc.oneof(fc.string({ unit: anyCharacter }), pieces, fc.constant(svcForm()), fc.webUrl());
     fc.assert(

@@ -104,7 +104,7 @@ describe("the time in a site's response", () => {
   });
 });
 
-describe("a code that is expired or early by the device's clock", () => {
+describe("a code that is expired or early according to the device's clock", () => {
   test("waits for its site's response if it is off by at most ten minutes", () => {
     const check = (now: number) => checkPayload(CODE, { now, clockError: MAX_CLOCK_ERROR_SECONDS });
     for (const age of [-600, -300, 330, 630]) expect(() => check(NOW + age)).not.toThrow();

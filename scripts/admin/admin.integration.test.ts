@@ -92,7 +92,7 @@ describe("npm run admin", () => {
     );
   });
 
-  test("does not register a live domain with `domain trust` if another owner has it", async () => {
+  test("does not register a live domain with `domain trust` if it belongs to another owner", async () => {
     const host = newDomainName();
     const trust = (owner: string) => admin("domain", "trust", host, "--mode", "live", "--owner", owner);
     await trust("holder");

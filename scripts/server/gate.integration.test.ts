@@ -47,7 +47,7 @@ describe("an unknown path below the API's prefixes", () => {
 
 describe("a method that the path does not support", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
-    "gets 405 even if HTTP client libraries do not send it: %s",
+    "gets 405 even if HTTP client libraries never send it: %s",
     async (method) => {
       const answer = await exchangeRaw(url, formatRawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");

@@ -212,7 +212,7 @@ describe("a refused request", () => {
     ["/api/%66astauth", {}, "text/plain; charset=utf-8"],
     ["/login", {}, "application/json"],
     ["/login", browser, "text/html; charset=utf-8"],
-  ])("gets a response in the form of its URL and its reader: %s", (path, headers, type) => {
+  ])("gets a response in the format that suits its URL and its reader: %s", (path, headers, type) => {
     expect(refusal(path + long, headers)).toBe(type);
   });
 });

@@ -88,7 +88,7 @@ function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Se
   return serve(async (request, response) => sendResponse(await handle(toWebRequest(request)), response));
 }
 
-test("reads an abandoned body to its end without an error", async () => {
+test("reads an abandoned body to the end without an error", async () => {
   const server = await serveRoute((request) =>
     readBytes(request).then(
       () => new Response("read"),

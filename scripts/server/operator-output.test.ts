@@ -16,7 +16,7 @@ const TALKER = `
   }, 5);
 `;
 
-test("does not end the process if the reader of its output closes the pipe", async () => {
+test("does not end the process if the program that reads its output closes the pipe", async () => {
   const args = ["--input-type=module", "--eval", TALKER];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
   const exit = once(child, "exit");

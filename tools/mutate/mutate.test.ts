@@ -24,7 +24,7 @@ test("makes each condition always true, or always false if it is joined only by 
   ]);
 });
 
-test("changes the conditions and the writes of a SQL function", () => {
+test("changes the conditions and the writes in a SQL function", () => {
   const source = `CREATE FUNCTION f(a int) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE t SET b = a WHERE c > a;

@@ -137,7 +137,7 @@ describe("docs/architecture.md", () => {
     return text.includes(`sqlFunction("${name}"`);
   }
 
-  test("lists exactly the folders that have directions", () => {
+  test("lists exactly the folders that have import directions", () => {
     const folders = Object.keys(ALLOWED_IMPORTS);
     const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
     const existing = outermost.filter((folder) => existsSync(join(ROOT, folder)));
@@ -145,7 +145,7 @@ describe("docs/architecture.md", () => {
   });
 });
 
-test("lists directions for every folder in lib", () => {
+test("lists import directions for every folder in lib", () => {
   const folders = [...imports.keys()].map((file) => /^lib\/[^/]+/.exec(file)?.[0]);
   const inLib = new Set(folders.filter((folder) => folder !== undefined));
   expect([...inLib].filter((folder) => !(folder in ALLOWED_IMPORTS))).toEqual([]);

@@ -64,7 +64,7 @@ describe("a copy of the session's token", () => {
     return { ...user, thief: user.browser.copy() };
   };
 
-  test("is rejected by every process once the session's owner has approved", async () => {
+  test("is rejected by every process once the session's owner has completed an approval", async () => {
     for (const by of ["key", "address"]) {
       const { browser, wallet, thief, userId } = await stolen();
       if (by === "address") {

@@ -109,7 +109,7 @@ describe("POST /api/svc/sign-in", () => {
   });
 
   test.each([[null], [[]], [{}], [{ sid: 1 }], [{ sid: ["x"] }], [{ sid: "x", attempt: 1 }]])(
-    "rejects a malformed body with 400: %j",
+    "returns 400 for a malformed body: %j",
     async (body) => {
       await expectApiError(await signIn(new Client(url), body), 400, "invalid_request");
     },

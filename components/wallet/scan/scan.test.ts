@@ -47,7 +47,7 @@ describe("a camera's frame", () => {
     ["turned by 20 degrees", { degrees: 20 }],
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
-  ])("is read correctly in any condition: %s", (_, look) => {
+  ])("is read correctly under any conditions: %s", (_, look) => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 

@@ -8,7 +8,7 @@ import { anyCharacter } from "#tools/kit/any-character.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
 describe("every documented operation", () => {
-  test("returns a documented response to any body", async () => {
+  test("returns a documented response for any body", async () => {
     const body = fc.oneof(
       fc.json({ maxDepth: 4 }),
       fc.string({ unit: anyCharacter, maxLength: 200 }),
@@ -42,7 +42,7 @@ describe("every documented operation", () => {
     }
   });
 
-  test("returns a documented response to any identifier", async () => {
+  test("returns a documented response for any identifier", async () => {
     const text = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
       fc.constantFrom("' OR 1=1 --", "%00", "__proto__", "a/b", "..", "\u{10ffff}", "x".repeat(3_000)),

@@ -26,7 +26,7 @@ describe("a sealed secret", () => {
     expect(openSecret(box, "dom_a", [])).toBeNull();
   });
 
-  it("cannot be opened if it was changed or truncated", () => {
+  it("cannot be opened if it has been changed or truncated", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changedBox = Uint8Array.from(box, (byte, at) =>
@@ -39,7 +39,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  it("differs each time and does not contain the text", () => {
+  it("is different each time and does not contain the text", () => {
     const boxes = Array.from({ length: 20 }, () => Buffer.from(sealSecret("whsec_visible", "dom_a", MASTER)));
     expect(new Set(boxes.map((box) => box.toString("hex"))).size).toBe(20);
     for (const box of boxes) expect(box.includes("visible")).toBe(false);

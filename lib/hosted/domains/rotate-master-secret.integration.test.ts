@@ -31,7 +31,7 @@ async function withSecrets<Value>(variables: Record<string, string>, act: (url: 
 const reseal = async (variables: Record<string, string>) =>
   (await runAdmin(variables, ["secrets", "reseal", "--json"])).json();
 
-test("keeps sessions and event signatures valid through the whole rotation", {
+test("keeps sessions and event signatures valid throughout the rotation", {
   timeout: 240_000,
 }, async () => {
   const database = await createMigratedDatabase();

@@ -122,7 +122,7 @@ describe.concurrent("an event", () => {
 });
 
 describe("an event that was acknowledged to a wallet", () => {
-  it("survives kill -9 during its delivery, a stop, and the loss of all database connections", {
+  it("survives kill -9 during its delivery, a shutdown, and the loss of all database connections", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {
     const start = async () => {

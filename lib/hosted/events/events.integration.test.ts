@@ -157,7 +157,7 @@ describe.concurrent("an event", () => {
     expect(await result.json()).toMatchObject({ valid: true });
   });
 
-  it("gets its status from the resend, not from an earlier attempt", async ({ receiver }) => {
+  it("takes its status from the resend, not from an earlier attempt", async ({ receiver }) => {
     const { caller, domainId } = await world.customerAt(receiver, "/overlap");
     const answers: ((status: number) => void)[] = [];
     receiver.on("/overlap", (response) => void answers.push((status) => response.writeHead(status).end()));

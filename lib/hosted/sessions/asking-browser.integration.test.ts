@@ -255,7 +255,7 @@ describe("undoing a hosted login", () => {
     );
   });
 
-  test("is possible for ten minutes, only with its own URL", async () => {
+  test("is possible for ten minutes, and only with its own URL", async () => {
     const session = await customer.createSession(domain);
     const { undo: address } = await answer(session);
     const { undo: another } = await answer(await customer.createSession(domain));
@@ -267,7 +267,7 @@ describe("undoing a hosted login", () => {
     expect(await eventsOf(session.id)).toHaveLength(1);
   });
 
-  test("still works after its domain was deleted, without a notification", async () => {
+  test("still works after its domain has been deleted, without a notification", async () => {
     const deletedDomain = await customer.registerDomain(databaseUrl);
     const session = await customer.createSession(deletedDomain.domain);
     const { undo: address } = await answer(session);

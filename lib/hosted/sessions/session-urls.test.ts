@@ -28,7 +28,7 @@ describe("return_url", () => {
   test.each([
     ...[`https://${DOMAIN}\\@evil.example/`, `https:///${DOMAIN}/`, `https://${DOMAIN.replace(".", "%2e")}/`],
     ...[`https://${DOMAIN}/\u0001`, `https://somebody@${DOMAIN}/`],
-  ])("is refused if parsers disagree about its host: %j", (text) => {
+  ])("is refused if different parsers disagree about its host: %j", (text) => {
     expect(() => check(text)).toThrow(refusal);
   });
 

@@ -63,13 +63,13 @@ test("resets the count of failed fetches after a successful one", async () => {
 const NEVER = new AbortController().signal;
 const away = () => new DatabaseUnreachableError(new Error("server login has been failing"));
 
-test("repeats a job with the same payload when the database was unreachable", async () => {
+test("repeats a job with the same payload if the database was unreachable", async () => {
   const task = vi.fn().mockRejectedValueOnce(away()).mockResolvedValueOnce(undefined);
   await retryWhileDatabaseIsDown(task, NEVER)({ userId: 7 });
   expect(task.mock.calls).toEqual([[{ userId: 7 }], [{ userId: 7 }]]);
 });
 
-test("fails a job immediately after its own error, or when the process stops", async () => {
+test("fails a job immediately after an error in the job itself, or when the process stops", async () => {
   const faulty = vi.fn().mockRejectedValue(new TypeError("no such property"));
   await expect(retryWhileDatabaseIsDown(faulty, NEVER)({})).rejects.toThrow(TypeError);
   const late = vi.fn().mockRejectedValue(away());

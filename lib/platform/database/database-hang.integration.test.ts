@@ -105,7 +105,7 @@ async function expectOpenPage(response: Response, hasSession: boolean): Promise<
   expect(header).not.toMatch(/\/login|\/dashboard/);
 }
 
-test("returns 503 in time while the database hangs, and recovers", async () => {
+test("returns 503 in time while the database hangs, and recovers afterwards", async () => {
   const { browser, userId } = await signInBrowser(app.url);
   const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
@@ -235,7 +235,7 @@ async function expectJobDone(): Promise<void> {
   await expect.poll(() => sql(database.url, jobs), { timeout: 60_000 }).toEqual([]);
 }
 
-test("notifies event streams and jobs about a login after the database has hung", async () => {
+test("notifies event streams and jobs about a login once a hung database responds again", async () => {
   const waitingLogin = await waitForLogin();
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
@@ -245,7 +245,7 @@ test("notifies event streams and jobs about a login after the database has hung"
 });
 
 describe("an abandoned statement that reaches the database later", () => {
-  test("does not authenticate the session after a wallet's response that got 503", async () => {
+  test("does not authenticate the session if the wallet's response got 503", async () => {
     const { sid, challenge } = await requestQr(new Client(app.url), "register");
     await whileSilent(async () => {
       const delivery = new TestWallet().response(challenge);
@@ -257,7 +257,7 @@ describe("an abandoned statement that reaches the database later", () => {
     expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending" }]);
   });
 
-  test("does not open a session after a sign-in that got 503", async () => {
+  test("does not open a session if the sign-in got 503", async () => {
     const { browser, sid } = await answerRegistration(app.url);
     const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };

@@ -63,24 +63,27 @@ describe("the application in two processes", () => {
     ["GET /api/svc/check", 1200, 404, address("/api/svc/check?sid=x")],
     ["POST /sessions", 100, 400, tenant("POST", "/sessions", {})],
     ["all other operations of the hosted API", 300, 200, tenant("GET", "/domains")],
-  ])("enforces the limit of requests a minute: %s, %i requests", async (_name, limit, status, newCallers) => {
-    const { counted, one, others } = await newCallers();
-    expect(await countStatuses(one.length, inTurn(one))).toEqual({ [status]: one.length });
-    await setCounter(databaseUrl, counted, limit - 10);
-    expect(await countStatuses(15, inTurn(one))).toEqual({ [status]: 10, 429: 5 });
+  ])(
+    "enforces the limit on requests per minute: %s, %i requests",
+    async (_name, limit, status, newCallers) => {
+      const { counted, one, others } = await newCallers();
+      expect(await countStatuses(one.length, inTurn(one))).toEqual({ [status]: one.length });
+      await setCounter(databaseUrl, counted, limit - 10);
+      expect(await countStatuses(15, inTurn(one))).toEqual({ [status]: 10, 429: 5 });
 
-    for (const send of one) {
-      const refusal = await send();
-      expect(refusal.headers.get("ratelimit-limit")).toBe(String(limit));
-      expect(refusal.headers.get("ratelimit-remaining")).toBe("0");
-      const wait = Number(refusal.headers.get("retry-after"));
-      expect(wait).toBeGreaterThanOrEqual(1);
-      expect(wait).toBeLessThanOrEqual(60);
-      expect(refusal.headers.get("ratelimit-reset")).toBe(String(wait));
-      await expectApiError(refusal, 429, "rate_limited");
-    }
-    expect(await countStatuses(others.length, inTurn(others))).toEqual({ [status]: others.length });
-  });
+      for (const send of one) {
+        const refusal = await send();
+        expect(refusal.headers.get("ratelimit-limit")).toBe(String(limit));
+        expect(refusal.headers.get("ratelimit-remaining")).toBe("0");
+        const wait = Number(refusal.headers.get("retry-after"));
+        expect(wait).toBeGreaterThanOrEqual(1);
+        expect(wait).toBeLessThanOrEqual(60);
+        expect(refusal.headers.get("ratelimit-reset")).toBe(String(wait));
+        await expectApiError(refusal, 429, "rate_limited");
+      }
+      expect(await countStatuses(others.length, inTurn(others))).toEqual({ [status]: others.length });
+    },
+  );
 
   test("counts each endpoint separately", async () => {
     const client = new Client(url);

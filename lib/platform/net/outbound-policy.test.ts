@@ -118,12 +118,12 @@ describe("an outbound URL", () => {
     ...["192.168.257", "172.16.1", "100.64.1"],
     ...["[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]", "[::127.0.0.1]"],
     ...["[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "[fd00::1]", "[fe80::1]"],
-  ])("is refused if it is a private or loopback address in any spelling: %s", (host) => {
+  ])("is refused if its host is a private or loopback address in any spelling: %s", (host) => {
     expect(() => checkOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
     expect(() => checkOutboundUrl(`https://${host}:8443/x`, strict)).toThrow(OutboundRefusal);
   });
 
-  it("is refused if it is a loopback address in any spelling", () => {
+  it("is refused if its host is a loopback address in any spelling", () => {
     const spell = fc.constantFrom(
       (part: number) => String(part),
       (part: number) => `0x${part.toString(16)}`,

@@ -93,7 +93,7 @@ describe("the wallet checks", () => {
 // After the others, because their DNS queries would delay the checks that measure a time.
 describe("the checks for a group of faults", () => {
   test.concurrent.each(FAULTS.filter(isGrouped))(
-    "fail for a wallet with only one of the faults: %s",
+    "fail even for a wallet that has only one of the faults: %s",
     async (fault, ids) => {
       const checks = QUICK.filter(({ id }) => ids.includes(id));
       expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(ids.toSorted());

@@ -213,7 +213,7 @@ test("accepts a secret and a proxy whose matcher excludes the login", () => {
   expect(examine(withLogin(files), {})).toEqual([]);
 });
 
-test("examines an application whose folders and links have the names of source files", () => {
+test("examines an application whose folders and links are named like source files", () => {
   const application = withLogin({ "src/app/wallet/sw.js/route.ts": "" });
   symlinkSync("nowhere", join(application.root, "src/gone.ts"));
   expect(examine(application, {})).toEqual([]);

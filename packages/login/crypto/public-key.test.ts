@@ -82,7 +82,7 @@ describe("an invalid key", () => {
   });
 });
 
-test("reads both letter cases as the same bytes", () => {
+test("reads upper-case and lower-case hex as the same bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
       const text = Buffer.from(bytes).toString("hex");

@@ -4,7 +4,7 @@ import { DatabaseWait } from "./database-wait.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("adds up consecutive waits without the time between them", () => {
+it("adds up consecutive waits, excluding the time between them", () => {
   const wait = new DatabaseWait(1_000);
   for (let query = 0; query < 3; query++) {
     wait.begin();

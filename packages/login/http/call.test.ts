@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test("returns a 429 from the handler without limit headers", async () => {
+test("returns the handler's own 429 without limit headers", async () => {
   const other = async () => new Response(null, { status: 429 });
   for (const countedByHandler of [true, false]) {
     const answer = await answerOf(limitOf(120, 0), countedByHandler, other);
@@ -72,7 +72,7 @@ test("returns a 429 from the handler without limit headers", async () => {
   }
 });
 
-test("names the limit of an IPv6 network in its 429, not the client's", async () => {
+test("names an IPv6 network's limit in its 429, not the client's", async () => {
   const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
     ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
     limit: at === 0 ? 5 : 40,

@@ -110,7 +110,7 @@ describe("the client address for rate limits", () => {
     ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
     ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
     ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
-  ])("is the /64 of an address that only resembles IPv4 in IPv6: %s", (address, expected) => {
+  ])("is the /64 of an address that only resembles an IPv4 address in IPv6: %s", (address, expected) => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 

@@ -18,7 +18,7 @@ test("reads the svc form back unchanged with any URL parser", () => {
   );
 });
 
-test("creates the https form from the webhook's own URL with s and c", () => {
+test("creates the https form from the webhook's own URL with the parameters s and c", () => {
   fc.assert(
     fc.property(text, text, intents, (session, challenge, intent) => {
       const webhook = "https://login.example.com/webhook/login";

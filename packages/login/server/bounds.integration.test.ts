@@ -184,7 +184,7 @@ describe("an account with 200 known browsers", () => {
     expect(await seenSince(now.toISOString())).toEqual([]);
   });
 
-  test("does not remove any of them when one signs in again", async () => {
+  test("does not lose any of them when one signs in again", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [oldest = ""] = hashes;
     await store().redeem(await signInBy(user, Buffer.from(oldest, "hex")));

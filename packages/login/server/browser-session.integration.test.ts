@@ -67,7 +67,7 @@ describe("a browser session", () => {
 });
 
 describe("ending a browser session", () => {
-  test("signs out one browser without the others", async () => {
+  test("signs out one browser without affecting the others", async () => {
     const { userId, key, first, second } = await twoBrowsers();
     const [stranger, now] = [await twoBrowsers(), new Date()];
     expect(await end({ userId, id: first, now })).toBe(1);

@@ -45,7 +45,7 @@ describe("the binding cookie", () => {
   });
 
   test.each(["\u00a0", "\u00a0 ", "\ufeff", "\u2003", "\v", "\f"])(
-    "is not read from a name that a sibling host could set, with a prefix of white space: %j",
+    "is not read from a name that a sibling host could set with a white-space prefix: %j",
     (space) => expect(readBindingSecret(`a=b; ${space}__Host-svc-browser=${SECRET}`, HTTPS)).toBeNull(),
   );
 

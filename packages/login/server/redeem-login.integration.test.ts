@@ -123,14 +123,14 @@ describe("an answered login", () => {
 });
 
 describe("the key that answered", () => {
-  test("must still belong to the user, so a removed key does not sign in", async () => {
+  test("must still belong to the user, so that a removed key cannot be used to sign in", async () => {
     const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
   });
 
-  test("must still belong to the user, so a key that has moved does not sign in", async () => {
+  test("must still belong to the user, so that a key that has moved to another user cannot be used to sign in", async () => {
     const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     const other = await store().newUser(key);

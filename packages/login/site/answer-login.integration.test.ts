@@ -48,7 +48,7 @@ test("gives a different nonce to each page opened by a phone's camera", async ()
   expect(new Set([...nonces, undefined]).size).toBe(3);
 });
 
-describe("an internal request of the framework without a connection", () => {
+describe("an internal framework request without a connection", () => {
   const rows = async () => {
     const { rows } = await site().client.query(
       "SELECT (SELECT count(*) FROM login_session) AS sessions, (SELECT count(*) FROM login_event) AS events",

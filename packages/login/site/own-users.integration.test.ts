@@ -105,7 +105,7 @@ test("stops a site whose unsuitable NextAuth options are loaded after its start"
   await vi.waitFor(() => expectExit("Stopped", "session.strategy: expected jwt"));
 });
 
-test("does not start a site whose guard gets the result of Auth.js 5", async () => {
+test("does not start a site whose guard is given the result of Auth.js 5", async () => {
   const login = siteWith();
   // @ts-expect-error: a type error too
   login.nextAuth.guard({ handlers: {}, auth() {} });

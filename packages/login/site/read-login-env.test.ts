@@ -18,7 +18,7 @@ beforeEach(() => {
 /** The generated files go into this test's folder. */
 const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
 
-test("does not require variables for a site at localhost", () => {
+test("does not require variables for a site on localhost", () => {
   const env = readEnv({ APP_URL: "" });
   expect(env).toMatchObject({
     qrFormat: "svc",
@@ -105,7 +105,7 @@ describe("the login's secret", () => {
     expect(statSync(join(folder, "nextauth-secret")).mode & 0o777).toBe(0o600);
   });
 
-  test.each(["", "\n", "short", "x".repeat(40)])("is not used if it was damaged: %j", (text) => {
+  test.each(["", "\n", "short", "x".repeat(40)])("is not used if it has been damaged: %j", (text) => {
     writeFileSync(join(folder, "nextauth-secret"), text);
     expect(() => readOrCreateSecret(folder)).toThrow(ConfigurationError);
     expect(() => readOrCreateSecret(folder)).toThrow(/nextauth-secret: expected the secret/);

@@ -44,7 +44,7 @@ describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
     expect([...browser.cookies]).toEqual(expect.arrayContaining(neighbours));
   });
 
-  test("removes parts of another token that the browser has", async () => {
+  test("removes parts of another token from the browser", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     for (const part of [0, 1]) browser.cookies.set(`${OWN_TOKEN}.${part}`, "left");

@@ -56,7 +56,7 @@ describe("a site", () => {
     expect(await unseen.browser.userId()).toBe(unseen.userId);
   });
 
-  test("completes a due recovery even if its browser was closed", async () => {
+  test("completes a due recovery even if its browser has been closed", async () => {
     const { old, userId, wallet } = await startPendingRecovery(site().login);
     const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE user_id = $1";
     await query(makeDue, [userId]);

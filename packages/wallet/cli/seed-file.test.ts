@@ -57,7 +57,7 @@ test("refuses to create an unsealed file unless it was requested", async () => {
   expect(await openSeedFile(path, attendedOptions)).toMatchObject({ sealed: false, created: null });
 });
 
-test("seals the seed with a passphrase at first use", async () => {
+test("seals the seed with a passphrase on first use", async () => {
   const path = join(folder, "sealed.json");
   const first = await openSeedFile(path, keeper("correct horse battery"));
   expect(first.sealed).toBe(true);
@@ -89,7 +89,7 @@ test("seals an unsealed file in place with the same keys", async () => {
   await expect(sealSeedFile(join(folder, "none.json"), withoutPassphrase)).rejects.toThrow(/no seed file/);
 });
 
-test("creates one seed for many simultaneous first uses", async () => {
+test("creates only one seed for many simultaneous first uses", async () => {
   const path = join(folder, "race", "seed.json");
   const openedSeeds = await Promise.all(
     Array.from({ length: 20 }, () => openSeedFile(path, withoutPassphrase)),

@@ -28,7 +28,7 @@ test("saves the entries of many wallets that write simultaneously", async () => 
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
 });
 
-test("is not blocked permanently by a lock that a killed wallet left behind", async () => {
+test("is not blocked permanently by a lock that was left behind by a killed wallet", async () => {
   const folder = await temporaryFolder();
   const lock = join(folder, "seed.places.json.lock");
   await writeFile(lock, "");

@@ -53,7 +53,7 @@ async function ask(browser: Client, mode: string): Promise<Qr> {
 
 describe("over HTTPS", () => {
   test.each(["login", "register"])(
-    "encodes a code as the webhook's HTTPS URL with s and c: %s",
+    "encodes a code as the webhook's HTTPS URL with the parameters s and c: %s",
     async (mode) => {
       const { sid, challenge, qr } = await ask(new Client(httpsUrl), mode);
       expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));
@@ -80,7 +80,7 @@ describe("over HTTPS", () => {
     expect(await readUserId(browser)).toBeNull();
   });
 
-  test("serves an uncached page at the code's URL for a phone's camera", async () => {
+  test("serves an uncached page for a phone's camera at the code's URL", async () => {
     const { qr } = await ask(new Client(httpsUrl), "login");
     const { pathname, search } = new URL(qr);
     const response = await new Client(httpsUrl).fetch(pathname + search);

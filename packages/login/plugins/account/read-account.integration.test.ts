@@ -100,7 +100,7 @@ describe("the account of the signed-in user", () => {
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
   });
 
-  test("lists no browser after all of them have signed out", async () => {
+  test("lists no browsers after all of them have signed out", async () => {
     const { browser, wallet, userId } = await signInBrowser(site().login);
     const other = (await signInBrowser(site().login, wallet)).browser;
     const third = (await signInBrowser(site().login, wallet)).browser;

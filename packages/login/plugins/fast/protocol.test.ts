@@ -46,7 +46,7 @@ describe("a QR URL", () => {
     expect(formatFastUrl(ORIGIN, query)).toBe(`${URL_TEXT}&intent=approve`);
   });
 
-  test("is read back unchanged for any tokens", () => {
+  test("is read back unchanged, whatever its tokens", () => {
     fc.assert(
       fc.property(tokens, tokens, intents, (sid, c, intent) => {
         const query = { sid, c, t: (parseFastTokenTime(c) ?? 0).toString(16), intent };

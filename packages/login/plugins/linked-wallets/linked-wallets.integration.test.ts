@@ -157,7 +157,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await page.text()).toContain("Is this your account?");
   });
 
-  test("is linked once, even if the request is repeated after a lost answer", async () => {
+  test("is linked only once, even if the request is repeated after a lost response", async () => {
     const { browser, sid, id } = await linkNewWallet();
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
     expect(await walletsOf(id)).toHaveLength(1);

@@ -207,7 +207,7 @@ describe("a recovery code", () => {
     expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
   });
 
-  test("opens a recovery for this browser that lasts fifteen minutes", async () => {
+  test("opens a fifteen-minute recovery for this browser", async () => {
     const { codes } = await createUserWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     const response = await open(browser, codes[0]);

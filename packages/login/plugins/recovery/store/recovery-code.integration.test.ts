@@ -42,7 +42,7 @@ describe("new codes", () => {
     ]);
   });
 
-  test("replace confirmed ones completely", async () => {
+  test("completely replace confirmed ones", async () => {
     const user = await createUserWithCodes(store());
     const other = await createUserWithCodes(store());
     const before = await codesOf(other.userId);

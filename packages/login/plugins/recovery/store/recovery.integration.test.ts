@@ -108,7 +108,7 @@ describe("a recovery", () => {
     },
   );
 
-  test("is shown only to its user, and only while it waits", async () => {
+  test("is shown only to its user, and only while it is waiting", async () => {
     const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     const now = new Date();
     const pending = ({ userId }: { userId: number }) => findPendingRecovery(store().database, userId);

@@ -139,7 +139,7 @@ describe("choosing the key", () => {
     expect(await readRecoveryRow(store(), other.id)).toMatchObject(NOT_CHOSEN);
   });
 
-  test("is possible for fifteen minutes after the code and for ten minutes after the answer", async () => {
+  test("is possible for fifteen minutes after the code is entered and ten minutes after the answer", async () => {
     const recovery = await answeredRecovery();
     const { id, now } = recovery;
     const expires = (seconds: number) =>
@@ -221,7 +221,7 @@ describe("taking effect", () => {
     expect(await store().listSessions(stranger.userId)).toHaveLength(1);
   });
 
-  test("does not open a session in the job", async () => {
+  test("does not open a session when the job runs it", async () => {
     const recovery = await chosenRecovery();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
