@@ -79,7 +79,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
 function DatabaseDown({ hasWallet }: { hasWallet: boolean }) {
   return (
     <p role="status" className="border-b bg-warning-surface px-4 py-2 text-center text-sm text-warning">
-      We cannot reach our database, so nobody can sign in just now. Accounts are not affected. The docs
+      We cannot reach our database, so nobody can sign in right now. Accounts are not affected. The docs
       {hasWallet && " and the wallet in this browser"} still work.
     </p>
   );

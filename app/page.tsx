@@ -29,7 +29,7 @@ const REASONS: { Icon: SvgIcon; title: string; text: string }[] = [
   {
     Icon: Fingerprint,
     title: "Nothing to remember",
-    text: "A fingerprint, a face or a PIN on your own device. If you lose the device, two codes on paper bring you back.",
+    text: "A fingerprint, a face or a PIN on your own device. If you lose the device, two codes on paper let you back in.",
   },
 ];
 
@@ -210,7 +210,7 @@ function Picture({ address, domain }: { address: string; domain: string }) {
             <Fingerprint strokeWidth={1.25} className="size-16" />
           </span>
           <p>
-            <span className="block text-muted-foreground text-sm">Is it you, signing in to</span>
+            <span className="block text-muted-foreground text-sm">Are you signing in to</span>
             <strong className="font-semibold text-title">{domain}</strong>
           </p>
           <p className="max-w-56 text-muted-foreground text-sm">

@@ -34,12 +34,12 @@ test("lets the victim of a relayed code refuse the attacker's account", async ({
   await expectAccessibleInAllViews(page);
   expect(await readSession(page)).toEqual({});
   await page.getByRole("button", { name: "This is not my account" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   await expectAccessibleInAllViews(page);
   expect(await readSession(page)).toEqual({});
   // After a reload the page still says so.
   await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   await page.getByRole("link", { name: "Create an account" }).click();
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -81,6 +81,6 @@ test("asks about an added key in the hosted demo", async ({ page, newPage, walle
   await pollUntilUrl(page, /\/login\/added\?/);
   expect(await readSession(page)).toEqual({});
   await page.getByRole("button", { name: "This is not my account" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   expect(await readSession(page)).toEqual({});
 });

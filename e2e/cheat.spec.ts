@@ -15,7 +15,7 @@ test("lets a visitor attack a real login in three ways and shows why each attack
   const stolen = await attack("1. Show this code to someone else");
   await expect(stolen).toContainText([/svc:register:/, "pending", "accepted", "Refused by the site"]);
   await expect(stolen.last()).toContainText("This browser has no answered login with that sid.");
-  await expect(page.getByRole("img", { name: "QR code of this attack" })).toBeVisible();
+  await expect(page.getByRole("img", { name: "QR code for this attack" })).toBeVisible();
 
   const renamed = await attack("2. Change the domain");
   await expect(renamed).toContainText([

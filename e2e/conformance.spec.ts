@@ -46,7 +46,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await expect(page.getByRole("button", { name: /A different domain/ })).toBeDisabled();
   await expectAccessibleInAllViews(page);
   await wallet.approve(page);
-  await expect(status(page)).toContainText("An answer came.");
+  await expect(status(page)).toContainText("An answer has arrived.");
   await press(page, "It showed both");
   await expect(status(page)).toHaveText("Passed.");
   await press(page, "Next case");
@@ -71,7 +71,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await choose(page, "A different domain");
   await showCode(page);
   expect(await answerWithoutChecks(page)).toContain(":shop.example:");
-  await expect(status(page)).toContainText("Failed. The wallet answers it.");
+  await expect(status(page)).toContainText("Failed. The wallet answered the code.");
   await expectAccessibleInAllViews(page);
   // After a reload the run continues.
   await page.reload();

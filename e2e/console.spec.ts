@@ -142,7 +142,7 @@ test("creates a key, delivers an event and revokes the key", async ({ user: page
   await expect(timeline.last()).toContainText(/\+[\d,]+ ms/);
   await expectAccessible(page);
 
-  await page.getByRole("link", { name: "Events of this session" }).click();
+  await page.getByRole("link", { name: "Events in this session" }).click();
   await page.getByText("Delivered", { exact: true }).last().click();
   await page.getByRole("button", { name: "Send again" }).click();
   const secondEvent = await receiver.nth("/events", 2);
@@ -155,7 +155,7 @@ test("creates a key, delivers an event and revokes the key", async ({ user: page
     await page.goto("/console/test");
     await expect(page.getByText("You are set up")).toBeVisible({ timeout: 1_000 });
   }).toPass();
-  const chart = /^1 login in the last 24 hours, by the hour; 0 of their events not accepted$/;
+  const chart = /^1 login in the last 24 hours, by hour; 0 of their events were not accepted$/;
   await expect(page.getByRole("img", { name: chart })).toBeVisible();
   await expect(page.getByText(session.id)).toBeVisible();
   await expectAccessible(page);
@@ -237,7 +237,7 @@ test("shows each error next to its field, and offers the test inbox to a domain 
   await expectAccessible(page);
   await domain.fill("https://shop.test/login");
   await page.getByRole("button", { name: "Register domain" }).click();
-  await expect(page.getByText("Registered. This is its webhook secret")).toBeVisible();
+  await expect(page.getByText("Registered. This is the domain’s webhook secret")).toBeVisible();
   await expect(page.getByText("Events go to the test inbox")).toBeVisible();
   await page.getByRole("button", { name: "I have stored it" }).click();
 
@@ -315,7 +315,7 @@ test("distinguishes valid, invalid and unreadable signatures that a user pastes"
   for (const name of ["Public key", "Signature", "Message"]) await field(name).fill("pasted");
   runNextScripts();
   await check.click();
-  await expect(page.getByText(/The public key is not one of secp256k1/)).toBeVisible();
+  await expect(page.getByText(/The public key is not a secp256k1 key/)).toBeVisible();
   await page.getByRole("button", { name: "Fill in an example" }).click();
   await check.click();
   await expect(page.getByText(/^Valid:/)).toBeVisible();

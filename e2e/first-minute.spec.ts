@@ -256,12 +256,12 @@ test.describe("an expiring code", () => {
     await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(oldChallenge);
     await createPassphraseWallet(lastingPage);
 
-    const passphrase = lastingPage.getByLabel("Passphrase of this wallet");
+    const passphrase = lastingPage.getByLabel("Passphrase for this wallet");
     await passphrase.fill("half of it");
     const heldChallenge = await shownChallenge();
     await page.evaluate(askForNextCode, { session, held: heldChallenge });
     await expect.poll(shownChallenge).not.toBe(heldChallenge);
-    await lastingPage.getByText("Details: to be signed and sent").click();
+    await lastingPage.getByText("Details of what will be signed and sent").click();
     const [nonce = ""] = (await shownChallenge()).split(":").slice(-1);
     await expect(
       lastingPage.getByText(`${nonce.slice(0, 4)}…${nonce.slice(-4)}`, { exact: true }),
@@ -284,7 +284,7 @@ test.describe("an expiring code", () => {
       lastingPage,
       `svc://auth?${new URLSearchParams({ webhook: `${APP_URL}/webhook/login`, session: "nobody", challenge })}`,
     );
-    await expect(lastingPage.getByText(/scan the code that it shows now/).first()).toBeVisible();
+    await expect(lastingPage.getByText(/scan the new code there/).first()).toBeVisible();
     await expect(lastingPage.getByRole("button", { name: "Approve" })).toHaveCount(0);
   });
 });

@@ -38,7 +38,7 @@ async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
     await page.getByLabel(`Code ${place + 1}`).fill(code.toLowerCase().replaceAll("-", " "));
   }
   await page.getByRole("button", { name: "Activate them" }).click();
-  await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
+  await expect(page.getByText("Your two codes are now active.")).toBeVisible();
 }
 
 /** Enters a code and answers with a new wallet, until the page asks whether it is the right wallet. */

@@ -40,7 +40,7 @@ test("reports that a relayed code comes from another network, and lets the user 
   await expect(wallet.getByText(/^Chrome on Windows, /)).toBeVisible();
   await expect(
     wallet.getByText(
-      "The code was requested on another network. If you did not open this page yourself, decline.",
+      "The code was requested from another network. If you did not open this page yourself, decline.",
     ),
   ).toBeVisible();
   await expectAccessibleInAllViews(wallet);

@@ -74,7 +74,7 @@ test("shows the user's chosen name and picture on every page", async ({ page, wa
   await page.getByRole("button", { name: "Edit profile" }).click();
   const unreadable = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("no picture") };
   await dialog.getByLabel("Change picture").setInputFiles(unreadable);
-  await expect(dialog.getByRole("status")).toContainText("cannot read that file");
+  await expect(dialog.getByRole("status")).toContainText("cannot read that picture");
   await dialog.getByRole("button", { name: "Remove picture" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();

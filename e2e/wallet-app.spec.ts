@@ -175,13 +175,13 @@ test("reads a code from an image file and reports an image without one", async (
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
   await wallet.getByRole("button", { name: "Scan a code" }).click();
-  await expect(wallet.getByText(/may not use the camera/)).toBeVisible();
+  await expect(wallet.getByText(/is not allowed to use the camera/)).toBeVisible();
   await expectAccessible(wallet);
   await wallet.getByRole("button", { name: "Back" }).click();
   await expect(wallet.getByRole("button", { name: "Use an image" })).toBeVisible();
   const field = wallet.getByLabel("Image of a code");
   await field.setInputFiles({ name: "none.png", mimeType: "image/png", buffer: none });
-  await expect(wallet.getByText(/No code can be read/)).toBeVisible();
+  await expect(wallet.getByText(/No code was found/)).toBeVisible();
   await field.setInputFiles({ name: "code.png", mimeType: "image/png", buffer: picture });
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
@@ -206,7 +206,7 @@ test("stores neither the words nor the seed in the browser, even for an older wa
 
   const { sid, qr } = await issueCode({ request });
   await openCode(wallet, qr);
-  await wallet.getByLabel("Passphrase of this wallet").fill("not the passphrase");
+  await wallet.getByLabel("Passphrase for this wallet").fill("not the passphrase");
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
   await wallet.getByRole("button", { name: "Approve" }).click();
   await expect(wallet.getByText(/does not open the wallet/).first()).toBeVisible();
@@ -214,7 +214,7 @@ test("stores neither the words nor the seed in the browser, even for an older wa
   await expect.poll(() => readLoginStatus({ request }, sid)).toMatchObject({ status: "authenticated" });
   await wallet.getByRole("button", { name: "Done" }).click();
   await wallet.getByRole("button", { name: "Unlock" }).click();
-  await wallet.getByLabel("Passphrase of this wallet").fill(PASSPHRASE);
+  await wallet.getByLabel("Passphrase for this wallet").fill(PASSPHRASE);
   await wallet.getByRole("button", { name: "Unlock" }).click();
   await expect(wallet.getByText("localhost", { exact: true })).toBeVisible();
   expect(await wallet.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe("{}");

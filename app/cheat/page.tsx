@@ -22,7 +22,7 @@ export default async function CheatPage() {
       <div className="mt-4 flex flex-wrap items-end justify-between gap-4">
         <p className="max-w-prose text-lg text-muted-foreground">
           Three attacks on a real login of this site. Each sends real requests, and a temporary wallet in this
-          tab answers. Watch who refuses, and why.
+          tab answers. Watch who refuses each attack, and why.
         </p>
         <CopyButton text={`${APP_URL.origin}/cheat`} size="small">
           Copy the link to this page
@@ -41,8 +41,8 @@ export default async function CheatPage() {
         </h2>
         <p className="mt-2">
           Somebody shows you <em>their</em> code, and you approve it. The signature is yours, so the site
-          accepts it. That is why your wallet shows which browser asks and from which network before you
-          approve, and why you can undo the sign-in for ten minutes afterwards.
+          accepts it. That is why your wallet shows which browser is asking, and from which network, before
+          you approve, and why you can undo the sign-in for ten minutes afterwards.
         </p>
         <p className="mt-4">
           <TextLink href="/docs/guides/threats">All attacks and defences</TextLink>

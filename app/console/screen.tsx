@@ -52,7 +52,7 @@ const SCREENS = {
   keys: {
     title: "API keys",
     lead: (mode) =>
-      `${MODE_NAMES[mode]} keys. Use one for each server, so that you can revoke them separately.`,
+      `${MODE_NAMES[mode]} keys. Use a different key on each server, so that you can revoke each one separately.`,
     form: { title: (mode) => `New ${mode} key`, operation: KEY_OPERATIONS.createKey },
     noun: "key",
     listTitle: () => "Your keys",
@@ -62,7 +62,7 @@ const SCREENS = {
     },
     empty: (mode) => (
       <>
-        Your server sends a key with every request. Create the first one above; it begins{" "}
+        Your server sends a key with every request. Create the first one above. It will begin with{" "}
         <code className="font-mono">svc_{mode}_</code>.
       </>
     ),
@@ -84,7 +84,7 @@ const SCREENS = {
   },
   sessions: {
     title: "Sessions",
-    lead: () => "Logins of the last day. Open a login to see what happened in it, to the millisecond.",
+    lead: () => "Logins from the last day. Open a login to see what happened, to the millisecond.",
     noun: "session",
     listTitle: () => "Newest first",
     operation: SESSION_OPERATIONS.listSessions,
@@ -96,7 +96,7 @@ const SCREENS = {
   },
   events: {
     title: "Events",
-    lead: () => "What we sent to your servers: each request, what they answered, and how long it took.",
+    lead: () => "Every request that we sent to your servers, with the response and how long it took.",
     noun: "event",
     listTitle: ({ domain_id, session_id }) =>
       domain_id ? "For a single domain" : session_id ? "For a single session" : "All events",
@@ -104,7 +104,7 @@ const SCREENS = {
     read: listDeliveries,
     isSearchable: true,
     empty: () =>
-      "An event is sent when a wallet has signed in to a session of yours. Its domain’s page sends a test event.",
+      "An event is sent when a wallet signs in to one of your sessions. To send a test event, open your domain’s page.",
     firstStep: (mode) =>
       testLogin(mode) || <ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>,
   },

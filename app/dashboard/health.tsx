@@ -64,7 +64,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "warning",
       title: "If you lose your wallet, you lose this account",
-      text: `${summary} You can create recovery codes in a minute. They bring you back.`,
+      text: `${summary} You can create recovery codes in a minute, and use them to get back in.`,
       action: { href: "/dashboard/recovery", label: "Create recovery codes" },
     };
   }

@@ -33,7 +33,7 @@ export function LoginHistory({
           <span className="text-muted-foreground text-sm">
             {items.length === 0
               ? "No activity in the last 30 days."
-              : `${items.length === 1 ? "One event" : `${items.length} events`} of the last 30 days`}
+              : `${items.length === 1 ? "One event" : `${items.length} events`} in the last 30 days`}
           </span>
         </summary>
         <div className="px-4 pb-4 sm:px-6 sm:pb-6">
@@ -141,7 +141,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   session_ended: "Revoked",
   "session_ended: signed_out": "Signed out",
   "session_ended: undone": "Undone",
-  "session_ended: too_many": "Signed out: the oldest of more than 100 browsers",
+  "session_ended: too_many": "Signed out, as the oldest of more than 100 browsers",
   credential_added: "Wallet added",
   credential_removed: "Wallet removed",
   "credential_removed: not_mine": "Wallet removed by its owner, who said this isn’t their account",

@@ -77,7 +77,7 @@ function FastSteps({
           moves no money.
         </>,
         autoRegister
-          ? "You’ll be signed in automatically. An address that is new here gets an account."
+          ? "You’ll be signed in automatically. If the address is new here, you’ll get an account."
           : "You’ll be signed in automatically if the address belongs to an account here.",
       ]}
     />

@@ -14,7 +14,7 @@ export default function GetWalletPage() {
       <h1 className="font-semibold text-title">Get a wallet</h1>
       <p className="mt-2 max-w-prose text-lg text-muted-foreground">
         A wallet is an app that stores your keys and signs you in after you confirm. No app from an app store
-        supports this protocol yet. These do:
+        supports this protocol yet. These wallets do:
       </p>
       <ul className="mt-8 grid gap-4">
         {hasBrowserWallet && (
@@ -29,7 +29,7 @@ export default function GetWalletPage() {
           >
             Setting up this wallet takes a minute. You unlock it with your fingerprint, face, PIN or a
             passphrase. To have the wallet on your phone, open this page there and add the wallet to your home
-            screen. The phone’s camera then scans the codes on other screens.
+            screen. You can then scan codes on other screens with the phone’s camera.
           </Wallet>
         )}
         <Wallet

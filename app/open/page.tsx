@@ -37,12 +37,12 @@ const REQUESTS: Record<Action | Intent, string> = {
 
 /** What happens when the code is answered. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
-  login: "The browser that shows the code is the one that gets signed in.",
-  register: "The browser that shows the code is the one that gets signed in.",
-  approve: "The browser that shows the code may then change how you sign in.",
+  login: "Your answer signs in the browser that is showing the code.",
+  register: "Your answer signs in the browser that is showing the code.",
+  approve: "The browser that is showing the code can then change how you sign in.",
   add: "Your key is added to the account of the person who is signed in there.",
   recover:
-    "The account that is recovered there gets your key, and the browser that shows the code is signed in.",
+    "Your key is added to the account that is being recovered, and the browser that is showing the code is signed in.",
 };
 
 /**
@@ -69,8 +69,8 @@ function LiveCode({
       <p>
         You opened a login code with a camera.{" "}
         {code.kind === "live"
-          ? "To answer the code, you need a wallet. The wallet shows you which site asks, and signs only when you confirm."
-          : "A wallet answers the code by signing this URL as a message, with a Bitcoin address that you choose. Signing a message does not move money."}
+          ? "To answer the code, you need a wallet. The wallet shows you which site is asking, and signs only if you confirm."
+          : "A wallet answers the code by signing this URL as a message, using a Bitcoin address that you choose. Signing a message does not move money."}
       </p>
       {demoWallet && (
         <ButtonLink variant="primary" href={`/wallet#${encodeURIComponent(text)}`}>
@@ -107,8 +107,8 @@ function DeadCode({ expired, register }: { expired: boolean; register: boolean }
     >
       <p>
         {expired
-          ? "Login codes expire quickly. The page that you scanned the code from shows a new one by now. Scan the new code."
-          : "The link does not contain a login code of this site. Scan the code again, directly from the screen that shows it."}
+          ? "Login codes expire quickly. The page where you scanned the code is showing a new one by now. Scan the new code."
+          : "The link does not contain a login code from this site. Scan the code again, directly from the screen that shows it."}
       </p>
       <p className="text-muted-foreground">Or start on this device:</p>
     </CardPage>

@@ -24,7 +24,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
     ) : (
       again !== undefined && (
         <Notice className="mb-8">
-          Scan once more with the same wallet. This time it creates your account.
+          Scan once more with the same wallet. This time, it will create your account.
         </Notice>
       )
     ),

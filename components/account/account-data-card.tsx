@@ -23,9 +23,9 @@ export function AccountDataCard({ apiKeys, domains }: { apiKeys: number; domains
           <DeleteAccount apiKeys={apiKeys} />
         ) : (
           <p className="max-w-prose text-muted-foreground text-sm">
-            You have {domains === 1 ? "a domain" : `${domains} domains`} registered at the hosted API. Delete{" "}
-            {domains === 1 ? "it" : "them"} in the <TextLink href="/console">console</TextLink> before you
-            delete your account, so that no site stops working unexpectedly.
+            You have {domains === 1 ? "a domain" : `${domains} domains`} registered with the hosted API.
+            Delete {domains === 1 ? "it" : "them"} in the <TextLink href="/console">console</TextLink> before
+            you delete your account, so that no site stops working unexpectedly.
           </p>
         )}
       </div>

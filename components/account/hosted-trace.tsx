@@ -171,8 +171,8 @@ function codeStep(calls: ApiCall[]): Step {
     detail: call ? (
       <>
         <SentText>
-          This site’s server asks the API for a session, and every 30 seconds for a new code. The browser gets
-          only the code.
+          This site’s server asks the API for a session, and then for a new code every 30 seconds. The browser
+          gets only the code.
         </SentText>
         <JsonBlock
           label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
@@ -193,13 +193,13 @@ function answerStep(sid: string | null, trace: Trace | null): Step {
     title: "The answer",
     done: answer ? `Accepted at ${timeOf(answer.at)}` : null,
     waiting: refusedAnswer
-      ? `Refused at ${timeOf(refusedAnswer.at)}. Waiting for another`
+      ? `Refused at ${timeOf(refusedAnswer.at)}, waiting for another`
       : "Waiting for a wallet",
     detail: (
       <>
         <SentText>
-          The wallet posts its signature to the API, not to this site. The API accepts it once, if the key
-          signed exactly this challenge within 30 seconds.
+          The wallet posts its signature to the API, not to this site. The API accepts it only once, and only
+          if the key signed exactly this challenge within 30 seconds.
         </SentText>
         <CodeBlock
           label="The wallet’s request"
@@ -230,7 +230,7 @@ function eventStep(trace: Trace | null): Step {
         <>
           <SentText>
             This site’s server computed the signature again, with the secret that it shares with the API, and
-            got the one in <span className="font-mono">webhook-signature</span>. So it accepts the body.
+            the result matched <span className="font-mono">webhook-signature</span>. So it accepted the body.
           </SentText>
           <JsonBlock
             label="The API’s request"
@@ -242,12 +242,14 @@ function eventStep(trace: Trace | null): Step {
               event.body,
             )}
           />
-          <SentText>The wallet’s device is left out here, because only the server receives it.</SentText>
+          <SentText>
+            The details of the wallet’s device are left out here, because only the server receives them.
+          </SentText>
         </>
       ) : (
         <SentText>
-          When a wallet has answered, the API posts an event to this site’s webhook, signed with a secret that
-          only the two servers have.
+          When a wallet has answered, the API posts an event to this site’s webhook. The event is signed with
+          a secret that only the two servers have.
         </SentText>
       ),
   };
@@ -261,9 +263,9 @@ function redeemStep(sid: string | null, trace: Trace | null): Step {
     detail: (
       <>
         <SentText>
-          The browser redeems the login at this site with the session’s id and a cookie. It can do so only
-          once. Only the browser that started the login has the cookie. Someone who photographed the code does
-          not have that cookie.
+          To finish the login, the browser sends this site the session’s id and a cookie. It can do so only
+          once. Only the browser that started the login has the cookie, so someone who photographed the code
+          cannot finish the login.
         </SentText>
         <CodeBlock
           label="This browser’s request"

@@ -80,7 +80,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   return (
     <Modal
       title="Your profile"
-      text="Only you can see it. The sites you sign in to get neither your name nor your picture."
+      text="Only you can see it. Your name and picture are not shared with the sites where you sign in."
       onCancel={onClose}
       className="max-w-md bg-card"
     >
@@ -116,7 +116,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
           </div>
         </div>
         <Problem className="-mt-3">
-          {unreadable && "This browser cannot read that file as a picture. Choose a PNG, JPEG or WebP."}
+          {unreadable && "This browser cannot read that picture. Choose a PNG, JPEG or WebP file."}
         </Problem>
         <TextField
           label="Name"

@@ -35,7 +35,7 @@ export function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
       label="Sign out everywhere"
       question={
         isLast
-          ? "You’ll be signed out here too. Your temporary wallet is gone, so you cannot sign in to this account again."
+          ? "You’ll be signed out here too. Your temporary wallet is gone, so you won’t be able to sign in to this account again."
           : "You’ll be signed out here too."
       }
       confirmLabel="Sign out"

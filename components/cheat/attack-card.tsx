@@ -43,7 +43,7 @@ export function AttackCard({ id, number }: { id: AttackId; number: number }) {
         <form onSubmit={start} className="mt-4 grid gap-4">
           {id === "domain" && (
             <TextField
-              label="The name that you put in"
+              label="The name to put in the code"
               name="domain"
               required
               defaultValue={OTHER_DOMAIN}
@@ -53,7 +53,7 @@ export function AttackCard({ id, number }: { id: AttackId; number: number }) {
           )}
           {id === "steal" && (
             <div className="aspect-square w-44">
-              {qr ? <QrFrame qr={qr} label="QR code of this attack" /> : <NoCode />}
+              {qr ? <QrFrame qr={qr} label="QR code for this attack" /> : <NoCode />}
             </div>
           )}
           <Button

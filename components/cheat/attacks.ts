@@ -37,7 +37,7 @@ const READS_CODE = "This browser asks the site for a code.";
 export const ATTACKS: Record<AttackId, Attack> = {
   steal: {
     title: "Show this code to someone else",
-    text: "Anyone can photograph a code. A thief who has a photo of your code can wait until you approve, and then take over your session.",
+    text: "Anyone can photograph a code. A thief who has a photo of your code can wait until you approve, and then try to take over your session.",
     steps: [
       READS_CODE,
       "A thief photographs the code, and watches your login from another browser.",
@@ -66,7 +66,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
   },
   domain: {
     title: "Change the domain",
-    text: "A code names the site that asks. Replace the name, and see whether a wallet signs it and whether a site accepts the answer.",
+    text: "A code contains the name of the site that is asking. Replace the name, and see whether a wallet signs the code and whether a site accepts the answer.",
     steps: [
       READS_CODE,
       "You change the domain in the code.",
@@ -81,7 +81,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
       report({ text: payload.challenge });
       const read = toWalletRequest(payload, { now: payload.issuedAt });
       if (read.phase === "refused") report({ text: read.message, refusedBy: "wallet" });
-      else report({ text: "The wallet asks its holder, because the name is the site’s own." });
+      else report({ text: "The wallet asks its user, because this is the site’s real name." });
       await answer(forged, report, [new URL(payload.webhook).hostname]);
     },
   },
@@ -106,11 +106,11 @@ export const ATTACKS: Record<AttackId, Attack> = {
           credentials: "omit",
           body,
         });
-      report(await outcomeOf(await post(recorded), "A challenge works once."));
+      report(await outcomeOf(await post(recorded), "A challenge works only once."));
       const next = await requestCode();
       const { challenge } = readPayload(next.qr);
       const mixedBody = JSON.stringify({ ...JSON.parse(recorded), challenge });
-      report(await outcomeOf(await post(mixedBody), "A signature is for one challenge."));
+      report(await outcomeOf(await post(mixedBody), "A signature is valid for only one challenge."));
     },
   },
 };
@@ -120,7 +120,7 @@ async function requestCode(): Promise<{ sid: string; qr: string }> {
   const fetched = await fetchJson("/api/svc/qr?mode=register");
   const body = fetched.kind === "ok" ? fetched.body : null;
   const [sid, qr] = [readText(body, "sid"), readText(body, "qr")];
-  if (!sid || !qr) throw new Error("The site issued no code.");
+  if (!sid || !qr) throw new Error("The site did not issue a code.");
   return { sid, qr };
 }
 

@@ -135,14 +135,14 @@ function statusLine(
     case "impossible":
       return "This site cannot show such a code.";
     case "asked":
-      return asks ? `An answer came. ${asks.question}` : "An answer came.";
+      return asks ? `An answer has arrived. ${asks.question}` : "An answer has arrived.";
   }
   if (!isShown) return "Read this first, then show the code and scan it.";
-  if (hasArrived) return "An answer arrived. We now wait to see whether another one follows.";
+  if (hasArrived) return "An answer arrived. We are waiting to see whether another one follows.";
   if (isDead)
     return answers
-      ? "The code has expired without an answer. Show a new code and try again."
-      : "The code has expired and your wallet did not answer. Choose whether your wallet refused it.";
+      ? "The code expired without an answer. Show a new code and try again."
+      : "The code expired, and your wallet did not answer. Say whether your wallet refused the code.";
   return answers ? "Waiting for your wallet’s answer." : "Scan the code. Your wallet should not answer.";
 }
 

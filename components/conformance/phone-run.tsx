@@ -89,7 +89,8 @@ function RunOver({ run }: { run: Run }) {
     <Card className="grid max-w-xl justify-items-start gap-4">
       <h2 className="font-semibold">This run has ended</h2>
       <p className="text-muted-foreground">
-        A run lasts for an hour, and only in the tab that started it. Its cases and answers were deleted.
+        A run lasts for an hour, and is available only in the tab that started it. The cases and answers of
+        this run have been deleted.
       </p>
       <Button variant="primary" onClick={run.leave}>
         Start a new run
@@ -100,7 +101,7 @@ function RunOver({ run }: { run: Run }) {
 
 function troubleText(trouble: string): string {
   return trouble === "unreachable"
-    ? "No connection to this site. Your wallet’s answers are still recorded."
+    ? "No connection to this site. Your wallet’s answers are still being recorded."
     : trouble;
 }
 
@@ -112,8 +113,8 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
       <Card className="grid content-start gap-5" aria-label="Start">
         <h2 className="font-semibold">What you need</h2>
         <p>
-          A phone with the wallet, this page on another screen, and about ten minutes. Use a wallet made for
-          trying things out.
+          A phone with the wallet, this page on another screen, and about ten minutes. Use a wallet that is
+          only for testing.
         </p>
         {isLocal && (
           <Notice tone="warning">
@@ -136,22 +137,22 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
         </Button>
         <p className="text-muted-foreground text-sm">
           A run does not sign anyone in and does not create accounts. It is stored for an hour, without keys
-          and signatures.
+          or signatures.
         </p>
       </Card>
       <div className="grid content-start gap-6">
         <h2 className="font-semibold">What happens</h2>
         <StepList
           steps={[
-            "You scan a correct code. Your wallet’s answer shows that the wallet reaches this site. Otherwise, silence would not prove anything.",
-            `Then this page plays a hostile site, in up to ${count} cases. You scan each code, and say what your wallet did.`,
-            "We see what arrives. If your wallet answers a code that it should refuse, the case fails.",
+            "You scan a correct code. Your wallet’s answer shows that it can reach this site. Without that answer, silence in the other cases would not prove anything.",
+            `Then this page acts as a hostile site in up to ${count} cases. You scan each code, and say what your wallet did.`,
+            "We check what arrives. If your wallet answers a code that it should refuse, the case fails.",
             "You get a report: one page to read, and JSON for your build.",
           ]}
         />
         <p className="text-muted-foreground text-sm">
-          A wallet that runs as a command is tested without scanning, and in more cases:{" "}
-          <TextLink href="/docs/guides/conformance">the guide</TextLink> says how.
+          A command-line wallet can be tested without scanning, and in more cases.{" "}
+          <TextLink href="/docs/guides/conformance">The guide</TextLink> explains how.
         </p>
       </div>
     </div>

@@ -156,7 +156,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
       text={
         <>
           A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
-          answer at <span className="wrap-anywhere">{apiHost}</span>.
+          send their answers to <span className="wrap-anywhere">{apiHost}</span>.
         </>
       }
     >
@@ -180,7 +180,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
           {delegation.checked_at && (
             <p className="text-muted-foreground text-sm">
               Last checked <TimeAgo iso={delegation.checked_at} />
-              {verified && "; we look once a day"}.
+              {verified && "; we check once a day"}.
             </p>
           )}
         </div>
@@ -203,7 +203,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
         <Notice>
           {reason === null
             ? "We have not checked yet."
-            : `We couldn’t check: ${reason}. Wallets check from their own network.`}{" "}
+            : `We couldn’t check: ${reason}. Wallets check from their own networks, so they may get a different result.`}{" "}
           Without this file, wallets refuse to sign in to <span className="wrap-anywhere">{domain}</span>.
         </Notice>
       );
@@ -248,7 +248,7 @@ export function DomainWebhook({
       state={state}
       text={
         isTestInboxUrl(webhook_url)
-          ? "We sign the login events of this domain and keep them in your test inbox, because no server of yours receives them yet. When your server can receive events, set its URL here."
+          ? "We sign the login events for this domain and keep them in your test inbox, because this domain has no webhook URL yet. When your server can receive events, enter its URL here."
           : "We POST signed login events for this domain to this URL, and retry for up to three days until your server returns a 2xx status."
       }
     >
@@ -268,8 +268,8 @@ export function DomainWebhook({
           title="Test event"
           text={
             verified
-              ? "We sign and retry a test event like a real event. Its kind is “test”."
-              : "We sign a test event like a real event. Its kind is “test”. Until the domain is verified, we send each test event once, and at most ten an hour."
+              ? "A test event is signed and retried like a real one. Its kind is “test”."
+              : "A test event is signed like a real one. Its kind is “test”. Until the domain is verified, we send each test event only once, and at most ten an hour."
           }
         >
           <OperationForm
@@ -281,7 +281,7 @@ export function DomainWebhook({
         </Setting>
         <Setting
           title="Secret"
-          text="The secret proves to your server that an event comes from us. We show the secret once, when you create it."
+          text="The secret proves to your server that an event comes from us. We show the secret only once, when you create it."
         >
           <OperationForm route="POST /domains/:id/rotate-secret" of={id} />
         </Setting>

@@ -27,7 +27,7 @@ export function LoginChart({ hours, mode }: { hours: HourlyLoginCounts[]; mode: 
     >
       <svg
         role="img"
-        aria-label={`${summary}, by the hour; ${refused} of their events not accepted`}
+        aria-label={`${summary}, by hour; ${refused} of their events were not accepted`}
         viewBox={`0 0 ${hours.length * BAR} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="h-16 w-full border-b"

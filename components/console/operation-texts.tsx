@@ -89,8 +89,8 @@ export const OPERATION_TEXTS = {
     },
     secret: {
       name: "webhook_secret",
-      title: "Registered. This is its webhook secret",
-      text: "Your server uses it to check that an event comes from us. Copy it now, because it is not shown again. You can create a new one at any time.",
+      title: "Registered. This is the domain’s webhook secret",
+      text: "Your server uses it to check that an event comes from us. Copy it now, because it will not be shown again. You can create a new one at any time.",
     },
     next: (answer) => `/domains/${(answer as { id: string }).id}`,
   },
@@ -114,11 +114,11 @@ export const OPERATION_TEXTS = {
     label: "Rotate secret",
     busy: "Rotating…",
     change: "Create a new webhook secret",
-    confirm: { question: "Your server needs the new secret.", confirmLabel: "Create a new secret" },
+    confirm: { question: "Your server will need the new secret.", confirmLabel: "Create a new secret" },
     secret: {
       name: "webhook_secret",
       title: "The new webhook secret",
-      text: "Copy it now, because it is not shown again. For 24 hours, webhook-signature also contains a signature made with the previous secret. x-svc-signature uses the new secret from now on.",
+      text: "Copy it now, because it will not be shown again. For 24 hours, webhook-signature also contains a signature made with the previous secret. x-svc-signature uses the new secret from now on.",
     },
   },
   "POST /deliveries/:id/resend": { label: "Send again", busy: "Sending…" },
@@ -132,7 +132,7 @@ export const OPERATION_TEXTS = {
       message: {
         label: "Message",
         rows: 2,
-        hint: "The challenge, character by character as it was signed. It is hashed once with SHA-256.",
+        hint: "The challenge, exactly as it was signed. It is hashed once with SHA-256.",
       },
     },
     explain: (answer) => <Verdict {...(answer as VerifiedSignature)} />,

@@ -36,7 +36,7 @@ test("lists a login's entries, event and delivery attempts once each, in chronol
     "danger: A wallet’s answer was refused",
     "success: A wallet’s answer was accepted, and the login is authenticated",
     "neutral: Event recorded",
-    "danger: Event sent, not accepted",
+    "danger: Event sent but not accepted",
     "success: Event delivered",
     "danger: Undone by the wallet’s user",
   ]);

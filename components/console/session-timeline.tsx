@@ -69,9 +69,9 @@ export function sessionState(
 }
 
 const REFUSALS: Record<string, string> = {
-  challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
+  challenge_expired: "The challenge had already been used, or was older than 30 seconds (408).",
   invalid_signature: "The key holder did not sign this challenge (406).",
-  intent_mismatch: "The wallet showed a different request than the one in the code (406).",
+  intent_mismatch: "The wallet showed a request that differs from the one in the code (406).",
 };
 
 /** Returns the events of a login in order: its audit entries and its webhook event with every attempt. */
@@ -103,7 +103,7 @@ function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineIt
       return {
         key: `${id}-${index}`,
         at,
-        what: wasDelivered ? "Event delivered" : "Event sent, not accepted",
+        what: wasDelivered ? "Event delivered" : "Event sent but not accepted",
         detail: `${status ?? "No answer"} in ${latency_ms} ms from ${describeTarget(url)}${error ? `: ${error}` : ""}`,
         tone: wasDelivered ? "success" : "danger",
       };

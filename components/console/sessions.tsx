@@ -75,7 +75,7 @@ export function SessionView({ timeline, at }: { timeline: Timeline; at: string }
         actions={
           deliveries.length > 0 && (
             <TextLink href={`/console/${mode}/events?session_id=${session.id}`} className="text-sm">
-              Events of this session
+              Events in this session
             </TextLink>
           )
         }

@@ -92,7 +92,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
               qr={qr}
               page="left"
               makesAccount={false}
-              outcome={isDone ? "Approved. Your server receives the event." : null}
+              outcome={isDone ? "Approved. Your server will receive the event." : null}
               onDecline={onAgain}
             />
           )}

@@ -68,7 +68,7 @@ export function DocsSearch() {
             <input
               type="search"
               aria-label="Search the documentation"
-              placeholder="An error, a field, a path, a word"
+              placeholder="An error, a field, a path or a word"
               autoComplete="off"
               spellCheck={false}
               maxLength={100}
@@ -80,7 +80,7 @@ export function DocsSearch() {
           <div className="overflow-y-auto px-6">
             {error ? (
               <p role="alert" className="py-3">
-                The search does not answer. Try again in a moment.
+                The search is not responding. Try again in a moment.
               </p>
             ) : (
               <>
@@ -146,7 +146,8 @@ export function SearchResults({ query, results }: { query: string; results: read
       </p>
       {query !== "" && results.length === 0 && (
         <p className="py-3">
-          No page contains all of these words. Try fewer words, or the text of an error, a field or a path.
+          No page contains all of these words. Try fewer words, or search for an error message, a field or a
+          path.
         </p>
       )}
       <ul className="-mx-3 not-empty:py-3">

@@ -90,7 +90,7 @@ function TryForm({ id, method, path, query, body }: TryResult) {
         </Button>
         {!caller && (
           <p className="text-muted-foreground text-sm">
-            Paste a key in{" "}
+            Paste a key into{" "}
             <a href="#authentication" className="underline underline-offset-4">
               Authentication
             </a>{" "}

@@ -20,9 +20,9 @@ export function ChallengeAnatomy({
   const shortNonce = `${nonce.slice(0, NONCE_SHOWN)}…${nonce.slice(-NONCE_SHOWN)}`;
   const parts = [
     { part: action, what: "What you are about to do: sign in, or register" },
-    { part: domain, what: "Which site asks. Keys for other sites don’t work here" },
-    { part: String(issuedAt), what: "When the code was created. It expires after 30 seconds" },
-    { part: shortNonce, what: "32 random characters, so that it can be used only once" },
+    { part: domain, what: "Which site is asking. Keys for other sites don’t work here." },
+    { part: String(issuedAt), what: "When the code was created. It expires after 30 seconds." },
+    { part: shortNonce, what: "32 random characters, so that the code can be used only once" },
   ];
   return (
     <figure className={classNames("@container", className)}>

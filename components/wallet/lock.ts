@@ -63,7 +63,7 @@ export class BiometricError extends Error {
     super(
       reason === "refused"
         ? "Not confirmed, so nothing was signed."
-        : "This device or browser cannot lock a wallet with its biometric. Use a passphrase.",
+        : "This device or browser cannot lock a wallet with biometrics. Use a passphrase.",
     );
     this.reason = reason;
   }

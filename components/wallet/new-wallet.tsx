@@ -27,12 +27,12 @@ export function NewWallet({ onCreated }: { onCreated: () => void }) {
     return (
       <Section
         title="Create a wallet"
-        text="You get twelve words, shown once. Anyone who has them can sign in to your accounts. Make sure that other people cannot see your screen."
+        text="You will get twelve words, which are shown only once. Anyone who has them can sign in to your accounts. Make sure that other people cannot see your screen."
       >
         {step.expired && (
           <Notice tone="warning" role="alert" className="mb-4">
-            Your words were hidden because this page was not used. Cross out what you wrote down. The next
-            words are different.
+            Your words were hidden because this page was idle. Cross out what you wrote down. The next words
+            will be different.
           </Notice>
         )}
         <div className="grid gap-3 min-[25rem]:grid-cols-2">
@@ -67,7 +67,7 @@ export function NewWallet({ onCreated }: { onCreated: () => void }) {
             onCreated();
           }}
         >
-          With your finger, face or device PIN, or a passphrase.
+          Choose how to unlock the wallet: with your fingerprint, face or device PIN, or with a passphrase.
         </ProtectWallet>
       )}
     </Card>
@@ -79,8 +79,8 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
     <>
       <FocusedHeading>Write these words down</FocusedHeading>
       <p className="text-muted-foreground text-sm">
-        In this order, on paper. They bring back your accounts on any device. They are not shown again, and
-        this wallet does not keep them. After two minutes without a touch, this page hides them.
+        In this order, on paper. They restore your accounts on any device. They will not be shown again, and
+        this wallet does not keep them. This page hides them after two minutes of inactivity.
       </p>
       <ol className="my-4 grid grid-cols-2 gap-2 min-[30rem]:grid-cols-3" aria-label="Your words">
         {phrase.split(" ").map((word, place) => (
@@ -122,12 +122,7 @@ function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => voi
 
   return (
     <form onSubmit={submit}>
-      <TextArea
-        ref={field}
-        label="Your words"
-        hint="In their order, with spaces between them."
-        error={mistake}
-      />
+      <TextArea ref={field} label="Your words" hint="In order, with spaces between them." error={mistake} />
       <div className="mt-4 grid gap-3 min-[25rem]:grid-cols-2">
         <Button type="submit" variant="primary">
           Restore

@@ -49,7 +49,7 @@ export function ProtectWallet({
     <>
       <FocusedHeading>Lock this wallet</FocusedHeading>
       <p className="text-muted-foreground text-sm">
-        {children} You need it for every sign-in. Nobody can use the wallet in this browser without it.
+        {children} You will need to unlock it for every sign-in. Nobody can use a locked wallet.
       </p>
       {problem && (
         <Notice tone="warning" role="alert" className="mt-4">
@@ -124,7 +124,7 @@ function problemOf(error: unknown): string {
   if (error instanceof WalletError || error instanceof BiometricError || error instanceof WalletExistsError) {
     return error.message;
   }
-  return "This browser did not keep the wallet. Leave private browsing or free some space, then try again.";
+  return "This browser did not save the wallet. Leave private browsing or free up some space, then try again.";
 }
 
 /**
@@ -161,7 +161,7 @@ export function ConfirmForm({
   return (
     <form onSubmit={submit} className="grid gap-4">
       {children}
-      {lock === "passphrase" && <TextField ref={field} {...PASSPHRASE} label="Passphrase of this wallet" />}
+      {lock === "passphrase" && <TextField ref={field} {...PASSPHRASE} label="Passphrase for this wallet" />}
       <div className={other ? "grid grid-cols-2 gap-3" : "grid"}>
         {other}
         <Button type="submit" variant={quiet ? "secondary" : "primary"} disabled={disabled}>

@@ -189,9 +189,9 @@ function TrustHost({
       title={`Trust ${host} for ${domain}?`}
       question={
         <span className="wrap-anywhere">
-          From now on, {host} may receive your answers for {domain}. Do this only if {domain} itself says that
-          it signs people in through {host}. If you came here from a code in a message or on a stranger’s
-          screen, this is a trap.
+          From now on, {host} will be able to receive your answers for {domain}. Do this only if {domain}{" "}
+          itself says that it signs people in through {host}. If you came here from a code in a message or on
+          a stranger’s screen, this is a trap.
         </span>
       }
       confirmLabel="Trust it"

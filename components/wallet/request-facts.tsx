@@ -111,14 +111,14 @@ function warningText(warning: DomainWarning): React.ReactNode {
   if (warning.kind === "look_alike") {
     return (
       <>
-        This is not <strong className="wrap-anywhere font-semibold">{warning.known}</strong>, where you have
-        been, though the names are alike. If you meant that one, decline.
+        This is not <strong className="wrap-anywhere font-semibold">{warning.known}</strong>, a site with a
+        similar name that you have visited. If you meant that site, decline.
       </>
     );
   }
   return (
     <>
-      Careful: this name contains letters from another alphabet. It is made to be read as{" "}
+      Careful: this name contains letters from another alphabet. It is made to look like{" "}
       <span className="wrap-anywhere">“{warning.written}”</span>. Check the name above.
     </>
   );
@@ -147,7 +147,9 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 /** The details of what is or was signed and sent, for interested people. */
 export function RequestStory({ payload, isSent }: { payload: Payload; isSent: boolean }) {
   return (
-    <Disclosure summary={isSent ? "Details: signed and sent" : "Details: to be signed and sent"}>
+    <Disclosure
+      summary={isSent ? "Details of what was signed and sent" : "Details of what will be signed and sent"}
+    >
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
           payload={payload}

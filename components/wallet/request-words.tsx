@@ -51,8 +51,8 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
     case "elsewhere":
       return (
         <Notice tone="warning" className="mt-4">
-          This code would send your answer to another server. Check with the site whether that is right. The
-          site then learns that somebody is about to sign in, but nothing is signed yet.
+          This code would send your answer to another server. You can check with the site whether that is
+          right. The site will then learn that somebody is about to sign in, but nothing will be signed yet.
         </Notice>
       );
     case "looking":
@@ -120,7 +120,7 @@ export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
       <KeyName name={keyName} />
       {linksKey(payload.purpose) && (
         <p className="text-muted-foreground">
-          The page shows the same. If it does not, choose “Not mine” there.
+          The page should show the same. If it does not, choose “Not mine” there.
         </p>
       )}
     </div>
@@ -134,7 +134,7 @@ export function describeStatus(request: WalletRequest | null): string {
       return "";
     case "asking": {
       const { domain, purpose } = request.payload;
-      const question = `${domain} asks: ${REQUESTS[purpose]}. Approve or decline.`;
+      const question = `${domain} asks you to ${REQUESTS[purpose]}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }
     case "elsewhere": {

@@ -13,7 +13,7 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
   return (
     <Section
       title="Sign in to a site"
-      text="The login page shows a code. This wallet shows you which site asks before it signs anything."
+      text="The login page shows a code. This wallet shows you which site is asking before it signs anything."
     >
       <CodeWithoutCamera onOpen={onOpen}>
         <Button variant="primary" onClick={onScan}>
@@ -46,7 +46,7 @@ export function CodeWithoutCamera({
     if (text !== null) onOpen(text);
     else
       setProblem(
-        "No code can be read in this image. Choose an image that shows the whole code, sharp and flat.",
+        "No code was found in this image. Choose a sharp image that shows the whole code, without distortion.",
       );
   };
 

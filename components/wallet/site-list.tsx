@@ -32,7 +32,7 @@ export function SiteList({
           <p className="text-muted-foreground text-sm">
             {sites.length === 0
               ? "None yet. A site appears here once it has accepted this wallet."
-              : "Each site sees a different key of this wallet, or the address that you chose."}
+              : "Each site sees a different key from this wallet, or the address that you chose."}
           </p>
         </div>
         <Button size="small" onClick={onLock} className="shrink-0">
@@ -58,7 +58,7 @@ export function SiteList({
                 button={forgetLook(`Forget ${site.domain}, ${accountName(site).toLowerCase()}`)}
                 label={<Trash2 aria-hidden className="size-4 shrink-0" />}
                 title={`Forget ${site.domain}?`}
-                question="This only removes the site from the list. Your account at the site stays, and this wallet uses the same key if you come back."
+                question="This only removes the site from the list. Your account at the site is kept, and this wallet will use the same key if you come back."
                 confirmLabel="Forget it"
                 cancelLabel="Keep it"
                 onConfirm={() => void removeSite(site).then(onChanged)}
@@ -72,7 +72,9 @@ export function SiteList({
           <h3 id="trusts-title" className="font-semibold">
             Trusted login services
           </h3>
-          <p className="text-muted-foreground text-sm">Each service may receive your answers for one site.</p>
+          <p className="text-muted-foreground text-sm">
+            Each service can receive your answers for only one site.
+          </p>
           <ul className="mt-3 divide-y border-t">
             {trusts.map((trust) => (
               <li key={`${trust.domain} ${trust.host}`} className={ROW}>

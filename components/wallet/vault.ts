@@ -64,8 +64,7 @@ export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   await update<StoredWallet>(
     WALLET,
     (present) => {
-      if (present)
-        throw new WalletExistsError("There is a wallet in this browser already. Reload this page.");
+      if (present) throw new WalletExistsError("This browser already has a wallet. Reload this page.");
       return wallet;
     },
     open(),

@@ -49,7 +49,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
       )}
       {(wallet.status === "none" || wallet.status === "unsealed") && request && (
         <Notice>
-          A sign-in is waiting. {wallet.status === "none" ? "Set up" : "Lock"} your wallet first, there’s no
+          A sign-in is waiting. {wallet.status === "none" ? "Set up" : "Lock"} your wallet first. There’s no
           hurry.
         </Notice>
       )}
@@ -68,7 +68,7 @@ const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
-    "This page was loaded without encryption, so the browser gives the page neither a camera nor a lock for keys. Open the page over HTTPS, or on localhost.",
+    "This page was loaded without encryption, so the browser does not let it use the camera or lock keys. Open the page over HTTPS, or on localhost.",
 };
 
 /** Shows the page's content before there is a usable wallet. */
@@ -81,7 +81,7 @@ function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] 
         <>
           <Card>
             <ProtectWallet onLock={(lock) => sealUnsealedWallet(lock).then(refresh)}>
-              This wallet has no lock yet. Choose how to unlock it.
+              This wallet has no lock yet. Choose how you want to unlock it.
             </ProtectWallet>
           </Card>
           <WipeWallet wipe={wipe} />
@@ -167,12 +167,14 @@ function WipeWallet({ wipe }: Pick<ManagedWallet, "wipe">) {
         button={{ variant: "danger", size: "small" }}
         label="Remove this wallet"
         title="Remove this wallet?"
-        question="This deletes the wallet’s keys, its list of sites and its list of trusted services from this browser. Only the words that you wrote down bring the keys back."
+        question="This deletes the wallet’s keys, its list of sites and its list of trusted services from this browser. Only the words that you wrote down can bring the keys back."
         confirmLabel="Remove it"
         cancelLabel="Keep it"
         onConfirm={confirm}
       />
-      <Problem>{failed && "This browser did not remove the wallet. Reload this page and try again."}</Problem>
+      <Problem>
+        {failed && "This browser could not remove the wallet. Reload this page and try again."}
+      </Problem>
     </div>
   );
 }

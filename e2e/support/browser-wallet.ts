@@ -107,7 +107,7 @@ export async function openCode(page: Page, payload: string): Promise<void> {
 export async function approve(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Approve" });
   await expect(button).toBeEnabled();
-  const field = page.getByLabel("Passphrase of this wallet");
+  const field = page.getByLabel("Passphrase for this wallet");
   if (await field.isVisible()) await field.fill(PASSPHRASE);
   await button.click();
 }

@@ -195,7 +195,7 @@ async function replaceWallet(page: Page, url: string, member: string, signIn: (a
   await question.waitFor({ state: "hidden" });
   await other.keyboard.press("Enter");
   await question.getByRole("button", { name: "Remove", exact: true }).click();
-  const removed = other.getByRole("heading", { name: "Your wallet is removed" });
+  const removed = other.getByRole("heading", { name: "Your wallet has been removed" });
   await removed.waitFor();
   expect(await removed.evaluate((heading) => heading === document.activeElement)).toBe(true);
   await page.reload();
@@ -245,7 +245,7 @@ async function addWallet(page: Page, url: string, member: string): Promise<void>
   await answerCode(page, wallet);
   await page.getByText(formatCredentialName(wallet.publicKey)).waitFor();
   await page.getByRole("button", { name: "Add this wallet" }).click();
-  await page.getByText("Your wallet is added").waitFor();
+  await page.getByText("Your wallet has been added").waitFor();
   await page.context().clearCookies();
   await page.goto(`${url}/members`);
   await page.getByRole("heading", { name: "Nobody" }).waitFor();

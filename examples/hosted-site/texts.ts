@@ -8,7 +8,7 @@ const en = {
   user: (userId: number | string) => `User ${userId}`,
   title: "Sign in with your wallet",
   lead: "No password needed. Your wallet proves it’s you.",
-  other: "The first sign-in of a wallet creates an account.",
+  other: "The first sign-in with a wallet creates an account.",
   dashboard: "Dashboard",
   signedIn: (userId: number | string) => `You are signed in as user ${userId}.`,
 };

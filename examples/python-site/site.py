@@ -233,7 +233,7 @@ def tell_status(call):
 def take_response(call, action):
     """POST /webhook/login and /webhook/register (3.2), in the order of its table."""
     response = read_response(call.read_json())
-    expired = Refusal(408, "challenge_expired", "This code has expired. Scan the one that is shown now.")
+    expired = Refusal(408, "challenge_expired", "This code has expired. Scan the code that is on the screen now.")
     # A challenge is found by its exact text (1.1).
     login, of_action, issued = challenges.get(response["challenge"], (None, None, 0))
     if login is None or of_action != action or now() >= issued + CHALLENGE_SECONDS:

@@ -22,7 +22,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
   if (outcome === "domains") {
     throw refusal(
       "domains_registered",
-      "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",
+      "Nothing was deleted: you have domains registered with the hosted API. Delete them in the console first.",
     );
   }
   // One batch is enough for most accounts. The job deletes the rest, or everything if this fails.
@@ -31,7 +31,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
   );
 }
 
-/** Returns the number of domains that a user has registered at the hosted API, in both modes. */
+/** Returns the number of domains that a user has registered with the hosted API, in both modes. */
 export async function countUserDomains(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
 }

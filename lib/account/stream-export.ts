@@ -33,7 +33,7 @@ export async function streamExport(
     throw tooManyRequests(
       1,
       RETRY_MS,
-      "Another export of your account is being sent. Wait until it has ended.",
+      "Another export of your account is being sent. Wait until it has finished.",
     );
   }
   exporting().add(userId);

@@ -162,7 +162,7 @@ function evaluateSent({ check: ownCheck }: PhoneTestCase, showings: readonly Cod
 
 function evaluateReport(word: Word | null): ObservedOutcome {
   if (word === null) return OPEN;
-  return word === "good" ? PASSED : failed("Its user says that it does not do this.");
+  return word === "good" ? PASSED : failed("Its user reported that it does not do this.");
 }
 
 function evaluateArrivals(
@@ -173,13 +173,13 @@ function evaluateArrivals(
   if (expects === "silence") return evaluateSilence(showings, word);
   const last = showings.at(-1);
   if (!last) return OPEN;
-  if (last.arrivals.length === 0) return word === "bad" ? failed("Nothing arrives.") : OPEN;
+  if (last.arrivals.length === 0) return word === "bad" ? failed("No response arrived.") : OPEN;
   return EVALUATE_ANSWERED[expects](last, word);
 }
 
 /** Any answer to a code that must not be answered fails the case, whichever display of the code it was for. */
 function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): ObservedOutcome {
-  if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
+  if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answered the code.");
   return word === "good" ? PASSED : OPEN;
 }
 
@@ -190,24 +190,26 @@ const EVALUATE_ANSWERED: Record<
 > = {
   answer: () => PASSED,
   "no-detour": ({ arrivals }, word) => {
-    if (arrivals.some(({ detour }) => detour)) return failed("The wallet follows a 307.");
+    if (arrivals.some(({ detour }) => detour)) return failed("The wallet followed a redirect (307).");
     return word ? PASSED : OPEN;
   },
   "one-try": ({ arrivals, ageMs }, word) => {
-    if (arrivals.length > 1) return failed(`The wallet sends ${arrivals.length} times.`);
+    if (arrivals.length > 1) return failed(`The wallet sent its response ${arrivals.length} times.`);
     const watchedMs = ageMs - (arrivals[0]?.afterMs ?? 0);
     return word && watchedMs > WATCHED_MS ? PASSED : OPEN;
   },
   "same-again": ({ arrivals, ageMs }, word) => {
     if (arrivals.length > 1) {
       const isSame = new Set(arrivals.map(({ digest }) => digest)).size === 1;
-      return isSame ? PASSED : failed("The wallet sends other bytes the second time.");
+      return isSame ? PASSED : failed("The wallet sent different bytes the second time.");
     }
-    return word === "bad" || ageMs > LIFETIME_MS + TOLERANCE_MS ? failed("The wallet tries once.") : OPEN;
+    return word === "bad" || ageMs > LIFETIME_MS + TOLERANCE_MS
+      ? failed("The wallet tried only once.")
+      : OPEN;
   },
   "none-after": ({ arrivals, ageMs }) => {
     if (arrivals.some(({ afterMs }) => afterMs > LIFETIME_MS + TOLERANCE_MS)) {
-      return failed("The wallet still sends after the challenge has ended.");
+      return failed("The wallet still sent its response after the challenge had expired.");
     }
     return ageMs > LIFETIME_MS + TOLERANCE_MS + WATCHED_MS ? PASSED : OPEN;
   },
@@ -228,7 +230,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
   function evaluateCheck(id: string): { outcome: Outcome; message: string } {
     const belongsToCheck = (outcome: { check: string }) => outcome.check === id;
     const ownCases = cases.filter((item) => belongsToCheck(item) || item.outcomes?.some(belongsToCheck));
-    if (ownCases.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
+    if (ownCases.length === 0) return { outcome: "skipped", message: "Only the kit’s command tests this." };
     const failures = ownCases.flatMap(({ title, outcomes }) =>
       (outcomes ?? [])
         .filter((item) => belongsToCheck(item) && item.outcome === "failed")

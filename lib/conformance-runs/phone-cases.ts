@@ -59,7 +59,7 @@ const CONTROLS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },
     title: "A correct code to sign in",
-    wrong: "Nothing. Its response shows that your wallet reaches this site.",
+    wrong: "Nothing. The response shows that your wallet can reach this site.",
     good: "It shows the domain and that this is a sign-in, asks you, and sends one response.",
     asks: {
       check: "7-shows-domain",
@@ -118,30 +118,30 @@ const OTHERS: readonly PhoneTestCase[] = [
   },
   {
     ...{ id: "7-wrong-action/register", check: "7-wrong-action", expects: "silence" },
-    title: "Another action than you asked for",
+    title: "An action that you did not ask for",
     wrong:
-      "This code registers. Choose to sign in in your wallet, then scan it. If your wallet does not let you choose, skip this case.",
-    good: "It says that this is another kind of code, and does not send anything.",
+      "This code asks to register. In your wallet, choose to sign in, then scan the code. If your wallet does not let you choose, skip this case.",
+    good: "It says that this is a different kind of code, and does not send anything.",
     make: (webhook) => ({ ...honest(webhook), action: "register" }),
   },
   {
     ...{ id: "7-redirect/307", check: "7-redirect", expects: "no-detour", make: honest },
     title: "A site that redirects the response",
-    wrong: "The code is right. The site answers your wallet with a redirect (307).",
+    wrong: "The code is correct. The site answers your wallet with a redirect (307).",
     good: "It does not follow the redirect, and reports a failure.",
     asks: failure("7-redirect"),
   },
   {
     ...{ id: "7-only-200/202", check: "7-only-200", expects: "one-try", make: honest },
     title: "A site that answers 202",
-    wrong: "The code is right. The site answers 202, which is not 200.",
+    wrong: "The code is correct. The site answers 202, which is not 200.",
     good: "It reports a failure.",
     asks: failure("7-only-200"),
   },
   {
     ...{ id: "7-final/404", check: "7-final", expects: "one-try", make: honest },
     title: "A site that does not know you",
-    wrong: `The code is right. The site answers 404 and says “${SITE_MESSAGE}”`,
+    wrong: `The code is correct. The site answers 404 and says “${SITE_MESSAGE}”`,
     good: "It does not send again, and shows the site’s message.",
     asks: {
       check: "7-says-why",
@@ -153,20 +153,20 @@ const OTHERS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-tries-again/once", check: "7-tries-again", expects: "same-again", make: honest },
     title: "A site that is briefly unavailable",
-    wrong: "The code is right. The site answers 503 once, and then it works.",
-    good: "It sends the same response again on its own.",
+    wrong: "The code is correct. The site answers 503 once, and then it works.",
+    good: "It automatically sends the same response again.",
   },
   {
     ...{ id: "7-not-after/always", check: "7-not-after", expects: "none-after", make: honest },
     title: "A site that stays unavailable",
-    wrong: "The code is right. The site answers 503 each time. Wait until the time has run out.",
+    wrong: "The code is correct. The site answers 503 each time. Wait until the time has run out.",
     good: "It retries only while the challenge is valid, then reports a failure.",
     asks: failure("7-not-after"),
   },
   {
     ...{ id: "7-patient/slow", check: "7-patient", expects: "one-try", make: honest },
     title: "A slow site",
-    wrong: `The code is right. The site answers after ${SLOW_ANSWER_SECONDS} seconds.`,
+    wrong: `The code is correct. The site answers after ${SLOW_ANSWER_SECONDS} seconds.`,
     good: "It waits, sends once, and reports success.",
     asks: {
       check: "7-patient",

@@ -75,10 +75,10 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
     now: at,
   });
   if (!added) {
-    throw refusal("invalid_request", "This run has shown all the codes that it may. Start a new one.");
+    throw refusal("invalid_request", "This run has reached its limit of codes. Start a new one.");
   }
   if (added.place !== run.codes.length) {
-    throw refusal("invalid_request", "Another tab showed a code at the same moment. Try again.");
+    throw refusal("invalid_request", "Another tab showed a code at the same time. Try again.");
   }
   const domain = challenge.split(":")[2] ?? "";
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };

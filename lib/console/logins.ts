@@ -27,7 +27,7 @@ export async function startTestLogin(
   { headers, requestId, change }: { headers: SentHeaders; requestId: string; change: RunChange },
 ) {
   if (tenant.mode !== "test") {
-    throw refusal("not_found", "Test logins are for test mode. Switch the console to Test.");
+    throw refusal("not_found", "Test logins work only in test mode. Switch the console to Test.");
   }
   if (domain === FIRST_DOMAIN) await ensureDomain(tenant, domain, testInboxUrl(), change);
   const client = {

@@ -128,7 +128,7 @@ const ApiUrl = z
     const url = URL.parse(text);
     const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
     return isSafe && !url.username && !url.search && !url.hash;
-  }, "expected the hosted API's base, https://… (http://… on this machine alone, since the key is sent there)")
+  }, "expected the hosted API's base, https://… (http://… only on this machine, because the key is sent there)")
   .transform((text) => new URL(text));
 
 const ApiKey = z

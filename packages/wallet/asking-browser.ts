@@ -26,7 +26,7 @@ const MAX_QUESTION_PARAMETERS = 32;
 
 /** The warning for a code that was requested on a different network from the wallet's. */
 export const OTHER_NETWORK =
-  "The code was requested on another network. If you did not open this page yourself, decline.";
+  "The code was requested from another network. If you did not open this page yourself, decline.";
 
 /** The site's description of the browser that requests a signature (docs/protocol.md#111-before-signing). */
 export type AskingBrowser = {
@@ -97,7 +97,7 @@ export async function findAskingBrowser(
     return null;
   }
   if (description.intent === payload.intent) return description.browser;
-  throw changedError(`The site says that it asks for something other than ${REQUESTS[payload.purpose]}.`);
+  throw changedError(`The site says that it did not ask you to ${REQUESTS[payload.purpose]}.`);
 }
 
 /**
@@ -139,7 +139,7 @@ function questionUrl({ webhook, session, challenge }: Payload): string {
 }
 
 function tooMuch(): WalletError {
-  return changedError("It contains more than a login code does.");
+  return changedError("It contains more than a login code should.");
 }
 
 /** Returns the site's response, or null if none came. `body` is null unless the status is 200 and the body is JSON. */

@@ -38,7 +38,10 @@ const base58check = createBase58check(sha256);
  */
 export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0): AddressKey {
   if (!Number.isInteger(account) || account < 0 || account >= HARDENED_OFFSET) {
-    throw new WalletError("account_malformed", "The account of an address is a number from 0 to 2147483647.");
+    throw new WalletError(
+      "account_malformed",
+      "The account number of an address must be from 0 to 2147483647.",
+    );
   }
   const path = `m/${PURPOSES[type]}'/0'/${account}'/0/0`;
   const master = HDKey.fromMasterSeed(seed);

@@ -53,7 +53,7 @@ function refuseOtherAction({ action, intent }: Payload, wantedAction: Action | u
   if (wantedAction === "register" && intent && intent !== "recover") {
     throw new WalletError(
       "wrong_action",
-      `This code creates no account: it asks to ${REQUESTS[intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
+      `This code does not create an account: it asks you to ${REQUESTS[intent]}. Do not use it unless you requested it yourself. If you did, answer it with login.`,
     );
   }
   if (wantedAction && !intent && action !== wantedAction) {
@@ -72,7 +72,7 @@ export function assertCodeIsCurrent(
   if (now > endsAt + clockError) {
     throw new WalletError(
       "challenge_expired",
-      `This code is ${inWords(now - issuedAt)} old, and a code lives ${endsAt - issuedAt} seconds. Take the new one from the login page. If that is refused too, this device's clock is about ${inWords(now - issuedAt)} ahead: set it.`,
+      `This code is ${inWords(now - issuedAt)} old, and a code is valid for ${endsAt - issuedAt} seconds. Take the new one from the login page. If that is refused too, this device's clock is about ${inWords(now - issuedAt)} ahead, so set it.`,
     );
   }
   if (now < issuedAt - Math.max(clockError, MAX_CLOCK_SKEW_SECONDS)) {
@@ -105,7 +105,7 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
     assertCodeIsCurrent(payload, { now: expectation.now });
     throw new WalletError(
       "delegation_unknown",
-      `${explanation} ${domain} has not been asked yet whether it may.`,
+      `${explanation} The wallet has not yet asked ${domain} whether that host is allowed.`,
     );
   }
   if (delegation.status === "ok" && delegation.hosts.includes(hostname)) return;

@@ -35,7 +35,10 @@ export type DomainKey = {
  */
 export function deriveKey(seed: Uint8Array, domain: string, account = 0): DomainKey {
   if (!isHostName(domain)) {
-    throw new WalletError("domain_malformed", "A domain is a host name in lower case, like example.com.");
+    throw new WalletError(
+      "domain_malformed",
+      "A domain must be a host name in lower case, like example.com.",
+    );
   }
   const indexes = slip13Indexes(`svc://${domain}`, account);
   let node = HDKey.fromMasterSeed(seed);
@@ -83,7 +86,10 @@ export function fingerprint(publicKey: string): string {
  */
 export function slip13Indexes(uri: string, index: number): number[] {
   if (!Number.isInteger(index) || index < 0 || index > 0xffff_ffff) {
-    throw new WalletError("account_malformed", "An account is a whole number from 0 to 4294967295.");
+    throw new WalletError(
+      "account_malformed",
+      "An account number must be a whole number from 0 to 4294967295.",
+    );
   }
   const prefix = new Uint8Array(4);
   new DataView(prefix.buffer).setUint32(0, index, true);

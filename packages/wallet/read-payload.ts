@@ -216,7 +216,7 @@ function unknownPayload(): WalletError {
 function badParameters(): WalletError {
   return new WalletError(
     "payload_parameters",
-    "Something is missing, doubled or garbled in this code. Ask the site for a new one.",
+    "Part of this code is missing, repeated or garbled. Ask the site for a new one.",
   );
 }
 

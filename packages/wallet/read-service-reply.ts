@@ -146,7 +146,7 @@ export function explainAnswer(
 }
 
 const CHANGED_ON_ITS_WAY =
-  "This code was changed on its way to you: it asks for something other than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
+  "This code was changed on its way to you: it asks for something other than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline codes that others send or show you.";
 
 function approvedText(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
   if (signedIn) {
@@ -158,7 +158,7 @@ function approvedText(purpose: Payload["purpose"], signedIn: Answer["signedIn"])
 
 function notAccepted(purpose: Payload["purpose"]): string {
   if (purpose === "approve") {
-    return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
+    return `The site did not accept this key for the change: only a key that belongs to the account can approve it. ${NEW_CODE}`;
   }
   if (purpose === "recover") {
     return "The site did not accept this key for the recovery, because the key already belongs to an account. Use a different account number of this wallet, or a different wallet.";
@@ -167,7 +167,7 @@ function notAccepted(purpose: Payload["purpose"]): string {
 }
 
 function otherStatus(status: number): string {
-  if (status >= 500) return "The site has a problem. Wait a little, then get a new code.";
+  if (status >= 500) return "The site has a problem. Wait a moment, then get a new code.";
   if (status >= 300 && status < 400) {
     return "The site tried to redirect the answer, which a wallet does not follow. Contact the people who run the site.";
   }

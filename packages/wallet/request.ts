@@ -53,7 +53,7 @@ export type WalletRequest =
   | { phase: "declined" };
 
 const RAN_OUT =
-  "This code has expired. If the page that showed it is open in this browser, the next code comes automatically. If not, go back to the screen that showed it and scan the code that it shows now.";
+  "This code has expired. If the page that showed it is open in this browser, the next code will arrive automatically. If not, go back to the screen that showed it and scan the new code there.";
 
 /**
  * Reads scanned, pasted or linked text.
@@ -126,7 +126,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   const refusal = { phase: "refused", payload, error } as const;
   if (!(error instanceof WalletError)) {
     const message =
-      "This wallet could not sign: the browser did not let it. Reload this page and get a new code.";
+      "This wallet could not sign, because the browser did not allow it. Reload this page and get a new code.";
     return { ...refusal, message };
   }
   const { code, message } = error;

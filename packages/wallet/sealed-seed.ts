@@ -97,7 +97,7 @@ export function checkPassphrase(passphrase: string): string {
   if (Array.from(passphrase.normalize("NFKC").trim()).length < MIN_PASSPHRASE_CHARACTERS) {
     throw new WalletError(
       "passphrase_short",
-      `A passphrase has ${MIN_PASSPHRASE_CHARACTERS} characters or more. Four unrelated words are good.`,
+      `A passphrase must have at least ${MIN_PASSPHRASE_CHARACTERS} characters. Four unrelated words work well.`,
     );
   }
   return passphrase;

@@ -85,7 +85,7 @@ describe("the advice after a response", () => {
     [200, "", "register", /Your account is ready/],
     [200, "", "approve", /it continues with the change/],
     [200, "", "add", /it asks you to confirm/],
-    [406, "invalid_signature", "approve", /only a key that the account has/],
+    [406, "invalid_signature", "approve", /only a key that belongs to the account/],
     [406, "invalid_signature", "recover", /the key already belongs to an account/],
     [400, "invalid_request", "login", /could not read this answer/],
     [404, "user_not_found", "login", /does not know this wallet yet: open its register page/],

@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each<[number, boolean, RegExp]>([
-  [200, true, /^That browser is signed out\. A key that this answer linked .* stays until it is removed/],
+  [200, true, /^That browser is signed out\. If this answer linked a key .* stays until it is removed/],
   [404, false, /has ended, or it is more than ten minutes old.* open the site in your own browser/],
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
@@ -62,7 +62,7 @@ test("does not claim that a confirmed key was removed", () => {
   }
   for (const purpose of ["add", "recover"] as const) {
     expect(explainUndone(purpose)).toMatch(
-      /^The answer is undone\. If the key was already confirmed.* it stays/,
+      /^The answer has been undone\. If the key was already confirmed .* it stays/,
     );
   }
 });

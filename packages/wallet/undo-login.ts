@@ -46,10 +46,10 @@ const KEY_STAYS = "stays until it is removed on the account's page.";
  */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {
-    return `That browser is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;
+    return `That browser is signed out. If this answer linked a key to an account and the key was confirmed, it ${KEY_STAYS}`;
   }
   if (!linksKey(purpose)) return "That browser is signed out.";
-  return `The answer is undone. If the key was already confirmed, and can sign in to the account by now, it ${KEY_STAYS}`;
+  return `The answer has been undone. If the key was already confirmed and can now sign in to the account, it ${KEY_STAYS}`;
 }
 
 function explainUndo(status: number, purpose?: Purpose): string {
@@ -58,5 +58,5 @@ function explainUndo(status: number, purpose?: Purpose): string {
     return `There is nothing left to undo. The login has ended, or it is more than ten minutes old. If that browser is signed in, ${ON_THE_SITE}.`;
   }
   if (status === 429) return "Too many attempts. Wait a minute, then try again.";
-  return `The site did not undo it. Try again; if that does not help, ${ON_THE_SITE}.`;
+  return `The site did not undo the sign-in. Try again; if that does not help, ${ON_THE_SITE}.`;
 }

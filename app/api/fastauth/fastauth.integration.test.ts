@@ -67,7 +67,7 @@ describe("GET /dashboard?sid=", () => {
     expect(path).toBe("/fast?problem=unregistered");
     const page = await response.text();
     expect(page).toContain("this address has no account here");
-    expect(page).not.toContain("An address that has no account here yet gets one");
+    expect(page).not.toContain("If the address is new here");
     expect((await stranger.signIn("fast", sid)).status).toBe(401);
 
     const { browser, userId } = await signInBrowser(at);

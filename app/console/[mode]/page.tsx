@@ -36,7 +36,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
       lead={
         mode === "test"
           ? "Test mode: safe to experiment. Nothing here reaches your live data, and localhost needs no verification."
-          : `Live mode, for real users.${env().REQUIRE_VERIFIED_DOMAINS ? " It needs domains that you have verified." : ""}`
+          : `Live mode, for real users.${env().REQUIRE_VERIFIED_DOMAINS ? " It requires verified domains." : ""}`
       }
     >
       {mode === "test" && <TestLoginIntroduction isFirst={sessions.length === 0} />}
@@ -113,7 +113,7 @@ function FirstSteps({
     },
     {
       title: done.event ? "Event received" : "Receive the event",
-      text: "The event contains the user who signed in. Your server checks its signature, then signs the user in.",
+      text: "The event says who signed in. Your server checks its signature, then signs the user in.",
       done: done.event,
       href: "/events",
       label: "See events",

@@ -33,8 +33,8 @@ export default async function ApiReferencePage() {
             <h1 className="font-semibold text-title">Hosted login API</h1>
             <p className="mt-2 mb-8 max-w-prose text-muted-foreground">
               Passwordless login for your own site: your server creates a session, your page shows its QR
-              code, a wallet answers, and your webhook receives who signed in. New here? Start with{" "}
-              <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
+              code, a wallet answers, and your webhook receives an event that says who signed in. New here?
+              Start with <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
               <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
               {readerDomain && ` The examples name your domain, ${readerDomain.domain}.`}
             </p>
@@ -120,7 +120,7 @@ function Basics({ origin }: { origin: string }) {
         </dl>
         <p className="max-w-prose text-sm">
           Don’t have a key yet? <TextLink href="/console/test/keys">The console</TextLink> creates one in a
-          few seconds. Paste it here to fill it into the examples, and to send requests from this page.
+          few seconds. Paste it here to use it in the examples and to send requests from this page.
         </p>
         <TryKeyField />
       </ReferenceSection>
@@ -131,8 +131,8 @@ function Basics({ origin }: { origin: string }) {
       >
         <p className="max-w-prose">
           Every error has this body. The code is for programs and does not change; the message is for people
-          and says what to do;{" "}
-          <InlineCode text="`details` is always an object. `X-Request-Id` on every answer names it in our log." />
+          and says what to do next;{" "}
+          <InlineCode text="`details` is always an object. Every answer has an `X-Request-Id`, which identifies the request in our log." />
         </p>
         <p className="max-w-prose text-sm">
           <InlineCode text="Any operation can answer 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`. Operations that change something can also answer 413 `payload_too_large`, and operations with a body can also answer 415 `unsupported_media_type`." />
@@ -158,13 +158,13 @@ function Events() {
         }
       >
         <p className="max-w-prose">
-          <InlineCode text="A POST to the domain's `webhook_url`, signed as in Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse a timestamp more than five minutes off, and process each `webhook-id` once." />
+          <InlineCode text="A POST to the domain's `webhook_url`, signed as in Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse timestamps that are more than five minutes off, and process each `webhook-id` once." />
         </p>
         <p className="max-w-prose text-sm">
           <InlineCode text="`x-svc-signature` is an additional header: hex of HMAC-SHA256 over only the body. It covers neither the time nor the `webhook-id` that identifies duplicates." />
         </p>
         <p className="max-w-prose text-sm">
-          Answer any 2xx within 15 seconds; everything else is tried again for about three days.{" "}
+          Answer any 2xx within 15 seconds. After any other answer, we try again for about three days.{" "}
           <TextLink href="/docs/guides/events">Receiving events</TextLink> has the code.
         </p>
         <FieldList title="Body" fields={describeFields(EventEnvelope, "output")} />

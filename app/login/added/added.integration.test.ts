@@ -173,7 +173,7 @@ describe("the decision about an added key", () => {
         expect([response.status, response.headers.get("location")]).toEqual([303, `/login/added?sid=${sid}`]);
       }
       expect(await readStoredKey(databaseUrl, value)).toEqual([]);
-      expect(await fetchQuestionPage(browser, sid)).toContain("It is removed");
+      expect(await fetchQuestionPage(browser, sid)).toContain("It has been removed");
       await second.signIn(flow, pendingSid);
       await postDecision(second, pendingSid, "continue");
       expect(await Promise.all([browser, second].map(readUserId))).toEqual([null, null]);

@@ -34,7 +34,7 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
     );
   }
   return question?.state === "removed" ? (
-    <CardPage title="It is removed" next={{ href: "/register", label: "Create an account" }}>
+    <CardPage title="It has been removed" next={{ href: "/register", label: "Create an account" }}>
       <p>
         What you signed with can no longer sign in to that account, and you were not signed in. You can now
         create your own account with it.
@@ -85,8 +85,8 @@ function Question({
         </Fact>
       </Facts>
       <p className="text-muted-foreground text-sm">
-        If you meant to have an account of your own, or did not link this {what} yourself, choose “This is not
-        my account”. Your {what} is then removed from this account. Otherwise, anyone with one of its other
+        If you wanted your own account, or did not link this {what} yourself, choose “This is not my account”.
+        Your {what} will then be removed from this account. Otherwise, anyone with one of the account’s other
         sign-in methods can see what you do in it.
       </p>
       <form

@@ -24,7 +24,7 @@ export default async function HostedLoginPage({ searchParams }: PageProps<"/logi
     steps: <LoginSteps action="login" domain={DEMO_DOMAIN} />,
     other: (
       <>
-        The first sign-in of a wallet creates an account. To build a site like this, read{" "}
+        The first sign-in with a wallet creates an account. To build a site like this, read{" "}
         <TextLink href="/docs/api">the API reference</TextLink>. To see a site that runs the login itself,{" "}
         <TextLink href="/login">sign in here</TextLink>.
       </>

@@ -210,7 +210,7 @@ export function explainCameraError(error: unknown): string {
   switch (error instanceof Error ? error.name : "") {
     case "NotAllowedError":
     case "SecurityError":
-      return "This page may not use the camera. Allow it in the browser’s settings for this site, or use an image or the link.";
+      return "This page is not allowed to use the camera. Allow it in the browser’s settings for this site, or use an image or the link.";
     case "NotFoundError":
     case "OverconstrainedError":
       return "No camera was found. Use an image or the link.";

@@ -164,7 +164,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await page.getByRole("button", { name: "I’ve saved them" }).click();
   for (const [place, code] of codes.entries()) await page.getByLabel(`Code ${place + 1}`).fill(code);
   await page.getByRole("button", { name: "Activate them" }).click();
-  await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
+  await expect(page.getByText("Your two codes are now active.")).toBeVisible();
 
   const other = await (await browser.newContext()).newPage();
   await other.goto("/login");

@@ -19,7 +19,7 @@ export function verifySentSignature(request: VerifySignature): VerifiedSignature
   if (publicKey === null) {
     throw unreadable(
       request,
-      "The public key is not one of secp256k1: send hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.",
+      "The public key is not a secp256k1 key: send the hex of 65 bytes that begin with 04, or of 33 bytes that begin with 02 or 03.",
     );
   }
   const signature = parseDerSignature(request.signature);

@@ -7,11 +7,11 @@ import { NextCursor, PageQuery } from "./page.ts";
 
 const Id = text("The domain's identifier, `dom_…`.", "dom_…");
 const Hostname = text("Hostname, lower-case ASCII.", EXAMPLE_DOMAIN);
-const Verified = z.boolean().describe("Whether the domain was proved; false on registration.");
+const Verified = z.boolean().describe("Whether the domain is verified; false on registration.");
 const WebhookUrl = text("Where its events are posted.", EXAMPLE_WEBHOOK_URL);
 const Time = z.iso.datetime();
 const WebhookSecret = text(
-  "`whsec_` and 32 bytes in base64. Signs the domain's events. Shown this once.",
+  "`whsec_` and 32 bytes in base64. Signs the domain's events. Shown only this once.",
   "whsec_…",
 );
 const VerificationToken = text(
@@ -47,7 +47,7 @@ export type DomainDelegation = z.infer<typeof DomainDelegation>;
 /** One domain, with all data that its tenant needs to verify it and to fix its problems. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
-  verified_at: Time.nullable().describe("The time at which it was proved."),
+  verified_at: Time.nullable().describe("The time at which it was verified."),
   disabled_at: Time.nullable().meta({
     description:
       "The time at which its endpoint answered 410. No event is sent until `webhook_url` is set again.",

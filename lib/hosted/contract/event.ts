@@ -72,7 +72,7 @@ export const DeliveryAttempt = z.object({
     .string()
     .nullable()
     .meta({
-      description: "The reason why there was no answer, or why it was not read to its end.",
+      description: "The reason why there was no answer, or why it was not read completely.",
       examples: [null],
     }),
   latency_ms: z.int().meta({ examples: [38] }),
@@ -120,7 +120,7 @@ export const SentDeliveryAttempt = DeliveryAttempt.extend({
 
 /** An event with the headers and the body that were sent. */
 export const DeliveryDetail = DeliveryItem.extend({
-  body: text("The body, character by character as it is signed and sent.", '{"event":"login",…}'),
+  body: text("The body, exactly as it is signed and sent.", '{"event":"login",…}'),
   attempts: attemptsOf(SentDeliveryAttempt),
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
@@ -130,8 +130,8 @@ export const EVENT_OPERATIONS = operations("Deliveries", {
     route: "GET /deliveries",
     summary: "Lists outgoing events with their attempts, newest first.",
     query: PageQuery.extend({
-      domain_id: z.string().max(100).optional().describe("Only events of this domain."),
-      session_id: z.string().max(100).optional().describe("Only events of this session."),
+      domain_id: z.string().max(100).optional().describe("Only events for this domain."),
+      session_id: z.string().max(100).optional().describe("Only events for this session."),
       status: DeliveryStatus.optional().describe("Only events with this status."),
     }),
     success: {

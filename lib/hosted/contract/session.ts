@@ -11,7 +11,7 @@ const Timestamp = z.iso.datetime({ precision: 3 });
 const ExpiresAt = Timestamp.describe("The end of the current challenge, 30 seconds after it was issued.");
 const AuthenticatedAt = Timestamp.describe("The time at which the wallet's signature was accepted.");
 const UndoneAt = Timestamp.optional().describe(
-  "When the wallet's user took the login back; absent unless they did. Nobody is to be signed in by it.",
+  "When the wallet's user undid the login; absent otherwise. Do not sign anyone in with such a session.",
 );
 const ChallengeText = text(
   "The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.",

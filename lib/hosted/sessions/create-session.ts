@@ -108,7 +108,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
       if (Buffer.compare(stored.requestHash, requestHash) === 0) return CreatedSession.parse(stored.body);
       throw refusal(
         "idempotency_conflict",
-        "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
+        "This Idempotency-Key was used with a different body in the last 24 hours. Use a new key for a new request.",
       );
     },
     /** Returns the data that claims the key for a response while a session is created. */

@@ -21,7 +21,7 @@ export async function findOrCreateTenant(name: string): Promise<{ id: string }> 
   if (tenant) return tenant;
   throw refusal(
     "not_found",
-    `"${name}" names a user of the console, and there is none by that name who has used it. Choose another name.`,
+    `"${name}" names a user of the console, but no such user has used the console yet. Choose another name.`,
   );
 }
 

@@ -78,7 +78,7 @@ function readManifest(root: string): Record<string, Record<string, string> | und
   const text = readText(root, "package.json");
   if (text === null) {
     throw new UnsupportedApplicationError(
-      `There is no package.json in ${root}. Go to the folder of your Next.js application.`,
+      `There is no package.json in ${root}. Go to your Next.js application's folder.`,
     );
   }
   try {

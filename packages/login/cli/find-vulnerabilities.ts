@@ -12,7 +12,7 @@ type KnownVulnerability = {
 const VULNERABILITIES: readonly KnownVulnerability[] = [
   {
     appliesTo: (text) => text.includes("split(/\\s*;\\s*q=/)"),
-    what: "Anyone can stop this site for ten seconds with one request: its Accept-Language header, 15 KB of spaces, is split by a regular expression that takes time by the square of their number.",
+    what: "With one request, anyone can block this site for ten seconds: if the Accept-Language header contains 15 KB of spaces, the regular expression that splits the header takes time proportional to the square of their number.",
     fix: 'Cut the header and split it without a regular expression: `header.slice(0, 256)`, then `each.split(";").map((part) => part.trim())`, or call `preferredLanguage` of @svc/react, as this version does.',
   },
 ];

@@ -231,7 +231,8 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
     `Add to the object in next.config:
     serverExternalPackages: ${JSON.stringify(external).replaceAll(",", ", ")},
     images: { unoptimized: true },`,
-    hasOwnAuth && "In lib/login.ts: write findOrCreateUser, which gives a wallet's user an id among yours.",
+    hasOwnAuth &&
+      "In lib/login.ts: write findOrCreateUser, which returns the id of your user for a wallet's user.",
     hasOwnAuth &&
       `Wrap your NextAuth options:
     export const authOptions: NextAuthOptions = login.nextAuth.options({ … });`,
@@ -239,11 +240,11 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
       `In ${AUTH_ROUTE}, guard the handler:
     const handler = login.nextAuth.guard(NextAuth(authOptions));`,
     hasOwnAuth &&
-      'To let users that you already have add a wallet, follow "Add a wallet to an existing user" in docs/existing-application.md.',
+      'To let existing users add a wallet, follow "Add a wallet to an existing user" in docs/existing-application.md.',
     folder !== "app/login" && `Link to ${folder.slice("app".length)} from your sign-in page.`,
     hasPostgres &&
       !readText(application.root, ".gitignore")?.includes(".data") &&
-      "Add .data/ to .gitignore. The database of development and its secrets are in this folder.",
+      "Add .data/ to .gitignore. The development database and its secrets are in this folder.",
     !hasPostgres &&
       `In .env.local: DATABASE_URL of a PostgreSQL database, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,
   ];

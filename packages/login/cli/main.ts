@@ -5,9 +5,9 @@ import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
 /** `npx svc-login …`, in the folder of a Next.js application. */
-const HELP = `Adds the login to a Next.js application, and looks after it.
+const HELP = `Adds the login to a Next.js application, and helps you to maintain it.
 
-  npx svc-login init    shows the files that it adds, at most four, and writes them; changes no file
+  npx svc-login init    shows and writes the files that it adds, at most four; does not change existing files
   npx svc-login doctor  names what is missing or out of date; exits 1 if anything is
   npx svc-login eject   copies the sources of @svc/react into components/svc-login
   npx svc-login update  brings copied files that you have not changed up to date

@@ -68,5 +68,5 @@ export function refuseMethod(
 /** Returns why a body is refused before it is read, or null if its declared size is allowed or absent. */
 export function findLargeBody({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
-  return { code: "payload_too_large", message: `A body may have up to ${BODY_LIMIT_BYTES} bytes.` };
+  return { code: "payload_too_large", message: `A body can have up to ${BODY_LIMIT_BYTES} bytes.` };
 }

@@ -9,7 +9,7 @@ import type { GateSettings, PathForm } from "./settings.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
   uri_too_long: "This address is too long",
-  headers_too_large: "Your browser sent too much",
+  headers_too_large: "Your browser sent too much data",
 };
 const START_PAGE = { text: "Go to the start page", href: "/" };
 

@@ -76,7 +76,7 @@ export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | nu
     for await (const chunk of body ?? []) {
       size += chunk.byteLength;
       if (size > BODY_LIMIT_BYTES) {
-        throw refusal("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
+        throw refusal("payload_too_large", `A body can have up to ${BODY_LIMIT_BYTES} bytes.`);
       }
       chunks.push(chunk);
     }
@@ -125,7 +125,7 @@ function assertStorable(root: unknown): void {
 
 function assertStorableText(text: string): void {
   if (text.includes("\0") || !text.isWellFormed()) {
-    throw refusal("invalid_request", "The body holds NUL characters or lone surrogates.");
+    throw refusal("invalid_request", "The body contains NUL characters or lone surrogates.");
   }
 }
 

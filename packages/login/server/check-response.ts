@@ -57,10 +57,10 @@ export function signerOf(publicKey: PublicKey | null, response: WalletResponse):
 }
 
 const MESSAGES: Record<RefusalReason, string> = {
-  challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
+  challenge_expired: "This code has expired or was already used. Scan the code that is on the screen now.",
   invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
   intent_mismatch:
-    "The wallet showed a different request than the one in the code, so the code was changed on its way. Nothing was done. Scan the code on the site's own page, not a copy of it.",
+    "The wallet showed a request that differs from the one in the code, so the code was changed on its way. Nothing was done. Scan the code on the site's own page, not a copy of it.",
   foreign_key:
     "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };

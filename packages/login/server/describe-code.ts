@@ -44,7 +44,7 @@ export function describeToWallet(
   code: (CodeInfo & { domain: string; action: Action }) | null | undefined,
   client: string | null,
 ): CodeDescription {
-  if (!code) throw refusal("challenge_expired", "This code has expired or was used already.");
+  if (!code) throw refusal("challenge_expired", "This code has expired or was already used.");
   return {
     domain: code.domain,
     action: code.action,

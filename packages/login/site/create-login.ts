@@ -206,7 +206,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
 function logDatabaseDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
-    `The database cannot be used: ${reason}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
+    `The database cannot be used: ${reason}. Is DATABASE_URL right? Until it can be used, requests are answered with 503.\n`,
   );
 }
 

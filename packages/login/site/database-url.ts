@@ -14,7 +14,7 @@ export const PRISMA_PARAMETERS = [
 ];
 
 const EXPLAINED: Readonly<Record<string, string>> = {
-  schema: "the tables are always in the schema public. Give the application a database for itself instead",
+  schema: "the tables are always in the schema public. Give the application its own database instead",
   options: "the application sets the options of its sessions itself",
 };
 

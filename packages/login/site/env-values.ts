@@ -104,7 +104,7 @@ export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INS
     return origin;
   }
   throw new ConfigurationError(
-    `APP_URL: expected https://…, since over plain http anybody on the way can take over a login; set ALLOW_INSECURE_HTTP=true to serve ${origin.origin} all the same`,
+    `APP_URL: expected https://…, because over plain http anybody on the network path can take over a login; set ALLOW_INSECURE_HTTP=true to serve ${origin.origin} all the same`,
   );
 }
 

@@ -78,7 +78,7 @@ async function issue(
   { core, request: { headers }, requestId, client, limit, query }: SiteCall,
 ): Promise<Response> {
   const action = query.mode ?? "login";
-  if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
+  if (!isAction(action)) throw refusal("invalid_request", 'The mode must be "login" or "register".');
   const requestedIntent = query.intent;
   const intent =
     requestedIntent === undefined ? null : await readCodeIntent(site, requestedIntent, { action, headers });
@@ -123,7 +123,7 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
   if (code.kind === "expired") {
     return renderPlainPage(
       "This code has expired",
-      "A code is valid for 30 seconds. Scan the one on the page now.",
+      "A code is valid for 30 seconds. Scan the one that is on the page now.",
       siteLink,
       brand,
     );
@@ -144,7 +144,7 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
 function undoPage({ options }: Site): string {
   return renderPlainDocument(
     "Sign out the browser you approved?",
-    `<p>The browser that was signed in to ${options.origin.hostname} with your wallet’s answer is signed out immediately. You can sign in again at any time.</p>
+    `<p>The browser that was signed in to ${options.origin.hostname} with your wallet’s answer will be signed out immediately. You can sign in again at any time.</p>
 <form method="post"><button>Undo: sign it out</button><a class="plain" href="/">Keep it signed in</a></form>`,
     toBrand(options),
   );

@@ -110,7 +110,7 @@ test("does not start a site whose guard is given the result of Auth.js 5", async
   // @ts-expect-error: a type error too
   login.nextAuth.guard({ handlers: {}, auth() {} });
   await login.start();
-  expectExit("Not started", "next-auth: version 4 is needed.");
+  expectExit("Not started", "next-auth: version 4 is required.");
 });
 
 test.each<[string, Partial<NextAuthOptions>]>([

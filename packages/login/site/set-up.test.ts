@@ -75,7 +75,7 @@ test.each(SITES)("starts and returns 503 while the database is unreachable: %s",
   });
   await login.start();
   expect(stderr).toHaveBeenCalledExactlyOnceWith(
-    `The database cannot be used: ${away.message}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
+    `The database cannot be used: ${away.message}. Is DATABASE_URL right? Until it can be used, requests are answered with 503.\n`,
   );
   const answer = await login.routes.GET(new Request("https://shop.example/api/svc/qr"));
   expect(answer.status).toBe(503);

@@ -62,7 +62,7 @@ export function assertFindOrCreateUser({
 }) {
   if (findOrCreateUser) return;
   throw new ConfigurationError(
-    "findOrCreateUser: required with nextAuth and redeem. Without it a wallet's user is a number such as 1, and so may be another user of the site. Return it from the function that createLogin is given.",
+    "findOrCreateUser: required with nextAuth and redeem. Without it, a wallet's user is a number such as 1, which may also be the id of another user of the site. Return it from the function that you pass to createLogin.",
   );
 }
 

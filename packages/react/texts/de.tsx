@@ -129,7 +129,7 @@ export const de: Texts = {
     refused: {
       challenge_expired: line(
         "Dieser Code war abgelaufen",
-        "Dein Wallet hat zu spät geantwortet. Scanne den Code, der jetzt zu sehen ist.",
+        "Dein Wallet hat zu spät geantwortet. Scanne den Code, der jetzt auf dem Bildschirm ist.",
       ),
       invalid_signature: line(
         "Diese Antwort war nicht gültig",
@@ -224,7 +224,7 @@ export const de: Texts = {
     showsTheSame: {
       wallet:
         "Dein Wallet sollte dieselben Wörter und Ziffern zeigen. Unterscheidet sich etwas, wähle „Nicht meins“.",
-      address: "Dein Wallet sollte dasselbe zeigen. Unterscheidet sich etwas, wähle „Nicht meins“.",
+      address: "Dein Wallet sollte dieselbe Adresse zeigen. Unterscheidet sich etwas, wähle „Nicht meins“.",
     },
     usedUp: (waits: boolean) =>
       waits
@@ -320,7 +320,7 @@ export const de: Texts = {
     activate: "Aktivieren",
     activating: "Werden aktiviert…",
     showAgain: "Noch einmal zeigen",
-    active: "Deine zwei Codes gelten von jetzt an.",
+    active: "Deine zwei Codes sind jetzt aktiv.",
     cut: "Hier schneiden, und die zwei Zettel an zwei Orten aufbewahren",
     slip: (number: number) => `Wiederherstellungscode ${number} von 2`,
     madeFor: (userId: number | string, date: string) => `Nutzer ${userId}, gemacht am ${date}`,

@@ -95,11 +95,11 @@ export const en = {
       line("We could not get a code", `${domain} has a problem. We’ll keep trying.`),
     notSignedIn: line(
       "We could not sign you in",
-      "Your wallet's answer was accepted, but not for this browser. Please start again.",
+      "Your wallet’s answer was accepted, but not for this browser. Please start again.",
     ),
     notRegistered: line(
       "We could not finish your registration",
-      "Your wallet's answer was accepted, but not for this browser. Please start again.",
+      "Your wallet’s answer was accepted, but not for this browser. Please start again.",
     ),
     noCookies: (domain: string) =>
       line(
@@ -116,7 +116,7 @@ export const en = {
     refused: {
       challenge_expired: line(
         "That code had expired",
-        "Your wallet answered too late. Scan the code that is shown now.",
+        "Your wallet answered too late. Scan the code on the screen now.",
       ),
       invalid_signature: line(
         "That answer was not valid",
@@ -124,11 +124,11 @@ export const en = {
       ),
       intent_mismatch: line(
         "That code was changed on the way",
-        "The wallet showed a different request than the one in the code, so its answer was ignored. Scan the code on this screen, not a copy of it.",
+        "The wallet showed a request that differs from the one in the code, so its answer was ignored. Scan the code on this screen, not a copy of it.",
       ),
       foreign_key: line(
         "That was not your key",
-        "A wallet answered with a key that does not belong to your account. Approve with a wallet that signs you in.",
+        "A wallet answered with a key that does not belong to your account. Approve with a wallet that you use to sign in here.",
       ),
     },
     knownKey: line(
@@ -172,8 +172,8 @@ export const en = {
     enter: "Enter a recovery code",
     steps: [
       "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",
-      "Scan the QR code with your new wallet. Check that this page and your wallet show the same.",
-      "Confirm. You are signed in with your new wallet, and every other browser is signed out.",
+      "Scan the QR code with your new wallet. Check that this page and your wallet show the same details.",
+      "Confirm. You will be signed in with your new wallet, and every other browser will be signed out.",
     ],
     haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
     noWayBack: "Without a code or a wallet, no one can sign in to your account, not even us.",
@@ -182,7 +182,7 @@ export const en = {
     expired: "You did not choose a new wallet within fifteen minutes. Your code still works. Enter it again.",
     choose: { wallet: "Choose your new wallet", address: "Choose your new address" },
     chooseLead: (userId: number | string) =>
-      `You are recovering user ${userId}. Your recovery code is correct and not used up yet.`,
+      `You are recovering user ${userId}. Your recovery code is correct and has not been used up.`,
     account: (since: ReactNode, until: ReactNode) => (
       <>
         The account was created on {since}. You have until {until}. If this is not your account, close this
@@ -205,15 +205,15 @@ export const en = {
     showsTheSame: {
       wallet:
         "Your wallet should show the same words and digits. If anything is different, choose “Not mine”.",
-      address: "Your wallet should show the same. If anything is different, choose “Not mine”.",
+      address: "Your wallet should show the same address. If anything is different, choose “Not mine”.",
     },
     usedUp: (waits: boolean): string =>
-      waits ? "Your code is used up when the recovery takes effect." : "This uses up your code.",
+      waits ? "Your code will be used up when the recovery takes effect." : "This uses up your code.",
     itIsMine: "It is mine",
     recovering: "Recovering…",
     nothing: "There is nothing to confirm",
     nothingText:
-      "The QR code was not answered, was used, or has expired. Your recovery code was not used up.",
+      "The QR code was not answered, was already used, or has expired. Your recovery code was not used up.",
     blocked: "Another recovery of this account is waiting",
     blockedText: (when: ReactNode) => (
       <>
@@ -263,7 +263,7 @@ export const en = {
     make: "Create recovery codes",
     makeTwo: "Create two codes",
     makeNew: "Create new codes",
-    makeNewQuestion: "Your current codes stop working immediately.",
+    makeNewQuestion: "Your current codes will stop working immediately.",
     makeNewConfirm: "Yes, create new codes",
     making: "Creating…",
     failed: "That did not work. Try again.",
@@ -277,9 +277,9 @@ export const en = {
     label: "Recovery code",
     hint: "Upper or lower case, with or without hyphens.",
     mistyped:
-      "There is a typing error. A code has 25 characters, without the letter U. Compare it with your sheet. This didn’t count as an attempt.",
+      "There is a typing error. A code has 25 characters and never contains the letter U. Compare it with your sheet. This didn’t count as an attempt.",
     tooMany: (minutes: number) =>
-      `Too many attempts. For safety, you can try a code five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+      `Too many attempts. For security, you can try a code only five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     keep: "Keep these two codes",
     keepText:
       "They are shown only once. Keep them in two places, away from your wallet. Each one restores access to your account, and anyone who has one can take over the account.",
@@ -297,7 +297,7 @@ export const en = {
     activate: "Activate them",
     activating: "Activating…",
     showAgain: "Show them again",
-    active: "Your two codes work from now on.",
+    active: "Your two codes are now active.",
     cut: "Cut here, and keep the two slips in two places",
     slip: (number: number) => `Recovery code ${number} of 2`,
     madeFor: (userId: number | string, date: string) => `User ${userId}, created on ${date}`,
@@ -367,11 +367,12 @@ Each code restores access to your account if you lose your wallet, and works onc
       "Your wallet should show the same words and digits. If anything is different, choose “Not mine”.",
     confirm: "Add this wallet",
     adding: "Adding…",
-    added: "Your wallet is added. You can sign in with it now.",
+    added: "Your wallet has been added. You can now sign in with it.",
     linked: "You can sign in with this wallet.",
     remove: "Remove this wallet",
-    removeQuestion: "This wallet can no longer sign in to your account. You can then add a new one.",
-    removed: "Your wallet is removed",
+    removeQuestion:
+      "This wallet will no longer be able to sign in to your account. You can then add a new one.",
+    removed: "Your wallet has been removed",
     signInToRemove: "To remove this wallet, sign in again with another sign-in method.",
     signedOut: line("You are not signed in", "Sign in to add a wallet."),
     signInAgain: line(

@@ -39,21 +39,23 @@ export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
       register: { takes: "'<payload>'", does: "answer a register code: create an account with this wallet" },
       fast: { takes: "'<qr url>'", does: "answer a fast login code with a Bitcoin address" },
       undo: { takes: "'<url>'", does: "sign out the browser that an answer signed in, within ten minutes" },
-      show: { takes: "DOMAIN", does: "the key of a domain: public key, fingerprint, path" },
-      restore: { does: "create the seed file from your words, typed or piped in, never as an argument" },
-      seal: { does: "protect a seed file that has no passphrase with one" },
+      show: { takes: "DOMAIN", does: "the key for a domain: public key, fingerprint, path" },
+      restore: {
+        does: "create the seed file from your words; type or pipe them in, never pass them as arguments",
+      },
+      seal: { does: "add a passphrase to a seed file that has none" },
     },
     options: {
       "seed-file": {
         value: "F",
-        does: `key store, made with a new phrase on first use (default: ${defaultSeedFile})`,
+        does: `key store, created with a new phrase on first use (default: ${defaultSeedFile})`,
       },
       unsealed: { does: "make a new seed file without a passphrase: for CI and demonstrations" },
       account: { value: "N", default: "0", does: "account number on the domain, or of the address" },
       "address-type": {
         value: "T",
         default: ADDRESS_TYPES[0],
-        does: `address that fast signs with: ${ADDRESS_TYPES.join(", ")}`,
+        does: `kind of address that fast signs with: ${ADDRESS_TYPES.join(", ")}`,
       },
       trust: {
         value: "HOST",
@@ -64,7 +66,7 @@ export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
     },
     notes: `<payload> is the text of the QR code: "Copy link" on the login page. Quote it.
 
-Where the answer would go to another host than the site's, the wallet asks the site whether that host may take it:
+If the answer would go to a host other than the site's, the wallet asks the site whether that host may receive it:
 https://DOMAIN/.well-known/svc-login.
 
 Environment
@@ -86,7 +88,7 @@ export function readArguments(args: readonly string[], site: CommandEnvironment)
   const { command: verb, values, subjects } = call;
   const [subject = ""] = subjects;
   if (verb === "undo" && !isUndoUrl(subject)) {
-    throw new UsageError("undo takes the https address that the login printed.");
+    throw new UsageError("undo takes the https URL that the login printed.");
   }
   const { unsealed, json } = values;
   return {

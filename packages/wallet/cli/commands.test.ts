@@ -104,7 +104,7 @@ describe("a login code", () => {
   test("is refused for a registration if it links a key", async () => {
     for (const action of ["login", "register"]) {
       await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
-        /creates no account: it asks to link this key to an existing account/,
+        /does not create an account: it asks you to link this key to an existing account/,
       );
     }
   });
@@ -149,7 +149,7 @@ describe("with a wrong device clock", () => {
   test("refuses every code without asking its site if the clock is an hour off", async () => {
     setClock(3600);
     const answering = answer("login", codeAged(), context());
-    await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead: set it.");
+    await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead, so set it.");
     expect(site.received).toEqual([]);
   });
 });

@@ -123,7 +123,7 @@ async function printQuestion(
           ["Key", formatKeyName(showKey(domain, { opened, account }))],
           ["Browser", browser && describeAskingBrowser(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK],
-          ["Named", isNamed && `${domain} says that ${hostname} may take its answers`],
+          ["Named", isNamed && `${domain} says that ${hostname} may receive its answers`],
           [
             "Changed",
             previousReceiver &&
@@ -161,7 +161,7 @@ async function settleReceiver(
   if (secondsLeft(payload, flow.siteClock.now(payload)) > 0) return;
   throw new WalletError(
     "challenge_expired",
-    `The code expired while the wallet asked ${payload.domain} which servers may receive its answers. The reply is stored, so run this again with the new code.`,
+    `The code expired while the wallet was asking ${payload.domain} which servers may receive its answers. The reply is stored, so run this again with the new code.`,
   );
 }
 

@@ -85,7 +85,7 @@ describe("a site that names its API", () => {
     const first = await login(code(), seedFile);
     expect(first).toMatchObject({ status: 0, answer: { ok: true, status: 200 } });
     expect(first.out).toMatch(
-      /Asking {3}https:\/\/shop\.example\/\.well-known\/svc-login\nDomain {3}shop\.example\n[\s\S]*Webhook {2}api\.svc\.example\n[\s\S]*Named {4}shop\.example says that api\.svc\.example may take its answers/,
+      /Asking {3}https:\/\/shop\.example\/\.well-known\/svc-login\nDomain {3}shop\.example\n[\s\S]*Webhook {2}api\.svc\.example\n[\s\S]*Named {4}shop\.example says that api\.svc\.example may receive its answers/,
     );
     const question = "GET api.svc.example/webhook/sessions/1";
     expect(requests).toEqual([

@@ -141,7 +141,7 @@ describe("if the site describes the requesting browser", () => {
     const { status, out, lastLine } = await login("--json");
     expect(status).toBe(0);
     expect(out).toMatch(
-      /Browser {2}Chrome on Windows, \d+ seconds ago\nCaution {2}The code was requested on another network\. If you did not open this page yourself, decline\.\nApproved\. Chrome on Windows is being signed in\. It is new to your account\.\n/,
+      /Browser {2}Chrome on Windows, \d+ seconds ago\nCaution {2}The code was requested from another network\. If you did not open this page yourself, decline\.\nApproved\. Chrome on Windows is being signed in\. It is new to your account\.\n/,
     );
     expect(JSON.parse(lastLine)).toMatchObject({ ok: true, browser, new_browser: true, undo });
     const [, printed = ""] = /npm run wallet -- undo '([^\n]*)'\n/.exec(out) ?? [];

@@ -105,7 +105,7 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
   if (!sealed && process.env.WALLET_PASSPHRASE) {
     warn(`WALLET_PASSPHRASE is not used: ${seedFile} has no passphrase. Give it one: ${program.name} seal`);
   }
-  if (readableByOthers) warn(`Others can read ${seedFile}. Run: chmod 600 ${seedFile}`);
+  if (readableByOthers) warn(`Other users can read ${seedFile}. Run: chmod 600 ${seedFile}`);
   const siteRecords = openSiteRecordsFile(seedFile, trustedHosts);
   const { platform } = process;
   return { opened, account, addressType, siteRecords, say: print, platform, version: program.version };

@@ -23,11 +23,11 @@ export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource
   // A user who has just sealed a file is not asked for the passphrase again.
   let chosen: string | null = null;
   return {
-    toOpen: async () => chosen ?? (await ask("Passphrase of the seed file: ", { echo: false })),
+    toOpen: async () => chosen ?? (await ask("Passphrase for the seed file: ", { echo: false })),
     toSeal: async () => {
       const newPassphrase = checkPassphrase(await ask("New passphrase for the seed file: ", { echo: false }));
       if (newPassphrase !== (await ask("Confirm passphrase: ", { echo: false }))) {
-        throw new UsageError("The two passphrases are not the same.");
+        throw new UsageError("The two passphrases do not match.");
       }
       chosen = newPassphrase;
       return newPassphrase;

@@ -203,7 +203,7 @@ function passphraseUnavailable(path: string): SeedFileError {
 
 function readableUnsealed(path: string): SeedFileError {
   return new SeedFileError(
-    `${path} is not sealed, and others can read it. Anyone who has read it has these keys. If no one has, run: chmod 600 '${path}'`,
+    `${path} is not sealed, and other users can read it. Anyone who has read it has these keys. If no one has, run: chmod 600 '${path}'`,
   );
 }
 

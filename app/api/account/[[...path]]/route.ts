@@ -103,7 +103,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
    */
   "DELETE /api/account/sessions": endpoint(ACCOUNT, async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
-      throw refusal("invalid_request", 'api_keys is "revoke", or absent to keep them.');
+      throw refusal("invalid_request", 'Set api_keys to "revoke", or leave it out to keep the keys.');
     }
     await signOutEverywhere(request, { revokesKeys: query.api_keys === "revoke" });
     return done(signedOutHere());

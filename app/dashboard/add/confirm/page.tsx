@@ -8,7 +8,7 @@ import { login } from "#lib/login.ts";
 import { KeyName } from "#packages/react/login/confirm-key.tsx";
 import { CardPage } from "#packages/react/ui/elements.tsx";
 
-export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
+export const metadata: Metadata = { title: "Confirm what you are adding", robots: { index: false } };
 
 /** Restricted: shows the key or address that answered the code, and asks the user whether to add it. */
 export default async function ConfirmPage({ searchParams }: PageProps<"/dashboard/add/confirm">) {
@@ -29,8 +29,8 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: SignInMet
       <p>This {what} answered the code. Once you add it, anyone who has it can sign in to your account.</p>
       <KeyName name={name} />
       <p className="text-muted-foreground text-sm">
-        Your wallet should show the same{kind === "address" ? "" : " words and digits"}. If anything is
-        different, choose “Not mine”.
+        Your wallet should show the same{kind === "address" ? " address" : " words and digits"}. If anything
+        is different, choose “Not mine”.
       </p>
       <ConfirmAddition sid={sid} example={kind === "address" ? "Savings" : "Phone"} />
     </CardPage>

@@ -24,7 +24,7 @@ function ask(call: EndpointCall) {
   const { request, params, query } = call;
   // There is no page here: a code of the hosted API never encodes this URL, so a camera never opens it.
   if (!wantsJson(parsedHeader(request.headers, "accept"))) {
-    throw refusal("method_not_allowed", "This URL accepts POST, and GET requests for JSON.", {
+    throw refusal("method_not_allowed", "This URL accepts POST requests, and GET requests for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },
     });
   }

@@ -84,7 +84,7 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   const decision = form.get("decision");
   const sid = form.get("sid") ?? "";
   if (decision !== "continue" && decision !== "not-mine") {
-    throw refusal("invalid_request", "The decision is continue or not-mine.");
+    throw refusal("invalid_request", "The decision must be continue or not-mine.");
   }
   const { headers } = request;
   const secret = readBindingSecret(headers.get("cookie"), core.origin);
@@ -137,7 +137,7 @@ function questionPage(
     "Is this your account?",
     `<p>Your key was added to an account from another browser. You are not signed in yet. Check the account first.</p>
 <dl>${list}</dl>
-<p>If you wanted your own account, choose “This is not my account”. Your key is then removed from this one.</p>
+<p>If you wanted your own account, choose “This is not my account”. Your key will then be removed from this one.</p>
 <form method="post">
 <input type="hidden" name="sid" value="${escapeHtml(sid)}">
 <input type="hidden" name="attempt" value="${randomBytes(16).toString("hex")}">
@@ -157,7 +157,7 @@ function decidedPage(brand: Brand, question: AddedKeyQuestion | null): string {
         brand,
       )
     : renderPlainPage(
-        "It is removed",
+        "It has been removed",
         "Your key can no longer sign in to that account, and you were not signed in. You can now create your own account with it.",
         { text: "Create an account", href: "/register" },
         brand,

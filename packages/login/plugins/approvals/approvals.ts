@@ -13,9 +13,12 @@ export function approvals(): Plugin<"approvals"> {
 /** @throws {Refusal} 400 in a registration; 403 `approval_required` without a session */
 const approve: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "register") {
-    throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
+    throw refusal("invalid_request", 'A code with the intent "approve" must have the mode "login".');
   }
   const session = await currentSession(core, headers);
   if (session) return session.id;
-  throw refusal("approval_required", "You are not signed in. Sign in, which also counts as an approval.");
+  throw refusal(
+    "approval_required",
+    "You are not signed in. Sign in first, which also counts as an approval.",
+  );
 };

@@ -39,7 +39,7 @@ export async function requireApproval(core: LoginCore, headers: SentHeaders): Pr
     const details: ApprovalDetails = { approve_with: await findApprovalMethods(core.database, session) };
     throw refusal(
       "approval_required",
-      "Nothing was changed yet. Approve the change with a wallet or an address that you sign in with, then try again.",
+      "Nothing has been changed yet. Approve the change with a wallet or an address that you sign in with, then try again.",
       { details },
     );
   }

@@ -45,7 +45,7 @@ export function linkedWallets(): Plugin<"linked-wallets"> {
     start({ options }) {
       if (!options.currentUser || options.findOrCreateUser) return;
       throw new ConfigurationError(
-        "findOrCreateUser: required with currentUser. Return it from the function that createLogin is given.",
+        "findOrCreateUser: required with currentUser. Return it from the function that you pass to createLogin.",
       );
     },
     routes: (site): Routes => (site.options.currentUser ? { [PATH]: walletRoute(site) } : {}),
@@ -75,7 +75,8 @@ const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of th
 /** @throws {Refusal} as `requireFreshUser`; 409 `already_linked` if the user has a wallet */
 function askForCode(site: Site): AuthorizeCode {
   return async ({ database }, { action, headers }) => {
-    if (action !== "login") throw refusal("invalid_request", "A code that adds a wallet has the mode login.");
+    if (action !== "login")
+      throw refusal("invalid_request", "A code that adds a wallet must have the mode login.");
     const user = await requireFreshUser(site, headers, "add the wallet");
     if (await findWallet(database, user)) throw alreadyLinked();
     return askedBy(user);

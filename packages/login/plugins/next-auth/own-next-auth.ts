@@ -56,9 +56,9 @@ const CLAIM = "browserSessionId";
 const UNGUARDED =
   "NextAuth's handler has no guard, so failed sign-ins would not be limited. In app/api/auth/[...nextauth]/route.ts export login.nextAuth.guard(NextAuth(authOptions)).";
 const OVERWRITTEN =
-  "The options of NextAuth have other callbacks than login.nextAuth.options has returned, so a session could not be ended on the server. Pass your callbacks to login.nextAuth.options instead of adding them to its result.";
+  "NextAuth's options have callbacks that differ from those that login.nextAuth.options returned, so a session could not be ended on the server. Pass your callbacks to login.nextAuth.options instead of adding them to its result.";
 const OTHER_NEXT_AUTH =
-  "next-auth: version 4 is needed. What login.nextAuth.guard was given is not the handler that its NextAuth(authOptions) returns.";
+  "next-auth: version 4 is required. The argument of login.nextAuth.guard is not the handler that its NextAuth(authOptions) returns.";
 
 /** Returns the reason why a wallet cannot sign in with these site options, or null if it can. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
@@ -66,11 +66,14 @@ function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): s
   // The same rule as in NextAuth.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
-    const hint = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
+    const hint =
+      "strategy" in session
+        ? ""
+        : " With an adapter and without session.strategy, NextAuth uses database sessions.";
     return `session.strategy: expected jwt in the options of NextAuth, because wallets cannot sign in with NextAuth's database sessions.${hint} To keep database sessions, create them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
   }
   if (providers.some((item) => item.id === provider.id && item !== provider)) {
-    return `providers: another provider of NextAuth's options is named ${provider.id}, as the wallet's is.`;
+    return `providers: another provider of NextAuth's options is named ${provider.id}, like the wallet's.`;
   }
   return null;
 }

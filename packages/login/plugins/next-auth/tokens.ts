@@ -33,7 +33,7 @@ export const nextAuthTokens: SessionTokens = {
       .setJti(randomUUID())
       .encrypt(keyOf(secret)),
   async decode(token, secrets) {
-    if (!token.startsWith(`${TOKEN_HEADER}.`)) throw new Error("This is none of our tokens.");
+    if (!token.startsWith(`${TOKEN_HEADER}.`)) throw new Error("This is not one of our tokens.");
     const decrypt = (secret: string) =>
       jwtDecrypt(token, keyOf(secret), { clockTolerance: CLOCK_TOLERANCE_SECONDS });
     return (await Promise.any(secrets.map(decrypt))).payload;

@@ -137,7 +137,7 @@ describe("a lost wallet", () => {
     ).toBe("403 forbidden");
     expect(await (await browser.send("GET", pathname + search)).text()).toContain("Is this your account?");
     expect((await browser.send("POST", pathname, decision)).headers.get("location")).toBe(pathname + search);
-    expect(await (await browser.send("GET", pathname + search)).text()).toContain("It is removed");
+    expect(await (await browser.send("GET", pathname + search)).text()).toContain("It has been removed");
     expect(await browser.userId()).toBeNull();
     const { userId: ownUserId } = await signInBrowser(site().login, victim);
     expect(ownUserId).not.toBe(userId);

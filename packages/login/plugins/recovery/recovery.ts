@@ -65,7 +65,7 @@ export function recovery(): Plugin<"recovery"> {
 /** @throws {Refusal} 400 in a login; 401 `invalid_recovery_code` without an open recovery */
 const recover: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "login") {
-    throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
+    throw refusal("invalid_request", 'A code with the intent "recover" must have the mode "register".');
   }
   const recovery = await findBrowserRecovery(core, headers);
   if (recovery?.status === "open") return recovery.id;

@@ -67,7 +67,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
             </h3>
             {events.deliveries.length > 0 && (
               <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
-                All events of this domain
+                All events for this domain
               </TextLink>
             )}
           </div>
