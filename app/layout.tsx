@@ -56,7 +56,7 @@ async function chosenTheme() {
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // No page is prerendered, because the content security policy needs a new nonce in each response.
   await connection();
-  // Throws without the gate, since the page would then have no policy.
+  // Throws if there is no gate, since the page would then not have a policy.
   requireClient({ headers: await headers() });
   const theme = await chosenTheme();
   const person = await personIfKnown();

@@ -28,7 +28,8 @@ import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { createCore, type LoginOptions } from "#packages/login/site/options.ts";
 
-// This application's login: the package's, configured with the application's database, limits, log and account.
+// This application's login: the login from the package, configured with the application's database, limits, log and
+// account.
 
 /** Where a browser is redirected once it is signed in. */
 export const AFTER_LOGIN_PATH = "/dashboard";

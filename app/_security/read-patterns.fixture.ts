@@ -42,7 +42,7 @@ export function readPatterns(file: string, code = readFileSync(join(ROOT, file),
 }
 
 /**
- * Loads a module again and records each pattern that it builds meanwhile.
+ * Loads a module again and records each pattern that it builds while loading.
  * @param file a path from the repository's root
  */
 export async function recordPatternsOnLoad(file: string): Promise<FoundPattern[]> {

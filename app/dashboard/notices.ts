@@ -20,7 +20,7 @@ const REVERSE =
 const REMOVE =
   "Somebody else may have access to your account. Sign out that person’s browser, and remove every sign-in method that you don’t recognise.";
 
-/** The pages on which changes can be reversed that have no button on the dashboard. */
+/** For changes without a button on the dashboard: the pages on which they can be reversed. */
 const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
   api_key_created: { href: "/console", label: "Revoke the key in the console" },
   webhook_url_changed: { href: "/console", label: "Check the change in the console" },

@@ -101,7 +101,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
             signedInWith: signInMethodTexts(browser.signedInWith),
           })),
         }}
-        // With only one browser it would be a second "Sign out".
+        // With only one browser, this would be a second "Sign out".
         actions={
           (account.browsers.length > 1 || apiKeys > 0) && (
             <SignOutEverywhere apiKeys={apiKeys} isLast={working === 0} />

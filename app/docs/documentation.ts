@@ -41,7 +41,7 @@ export async function listGuideGroups(): Promise<GuideGroup[]> {
   );
 }
 
-/** Returns the records of decisions, by subject. */
+/** Returns the decision records, by subject. */
 export function listDecisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }
@@ -91,8 +91,8 @@ export async function searchDocumentation(query: string): Promise<SearchResult[]
 }
 
 /**
- * Reads each guide in a separate turn of the event loop, because reading all together would block other requests for
- * 200 ms.
+ * Reads each guide in a separate turn of the event loop, because reading all of them at once would block other requests
+ * for 200 ms.
  */
 async function makeIndex() {
   const reference = CONTENTS.flatMap(({ entries }) =>

@@ -15,7 +15,7 @@ export function ConfirmAddition({ sid, example }: { sid: string; example: string
   const [name, setName] = useState("");
   const confirm = async () => {
     const result = await addSignInMethod(sid);
-    // An approval would renew the session, which would end the code with the old session.
+    // An approval would replace the session, and the code would end with the old one.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     const id = readText(result.body, "id");
     // If naming fails, the key is still added, and can be named on the dashboard.

@@ -73,7 +73,7 @@ const EVENT_DELAY_MS = 2_000;
 
 /**
  * The page of a login at the demo customer of the hosted API. Visitors who came to see how it works stay on the page:
- * the event and the redemption come last.
+ * the event and the redemption are shown last.
  */
 export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
   const router = useRouter();

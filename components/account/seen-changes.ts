@@ -4,9 +4,9 @@ import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 
 /*
  * A browser does not warn its user about the changes that were made or dismissed in it. The page's script records them
- * in a cookie, and the server reads it. Someone with only a copy of the session's token changes the account from
- * another browser and cannot write here, so this browser still warns about those changes. The history shows every
- * change regardless.
+ * in a cookie, and the server reads it. Someone who only has a copy of the session's token makes changes from another
+ * browser and cannot write this cookie, so this browser still warns about those changes. The history shows every change
+ * regardless.
  */
 
 /** The kind of change that the account's history shows after a request. */

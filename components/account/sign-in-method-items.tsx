@@ -19,7 +19,7 @@ export function AddSignInMethod() {
 
 /**
  * Recovery codes as an item in the list of sign-in methods.
- * @param props.codes how many work
+ * @param props.codes the number of codes that work
  */
 export function RecoveryCodesItem({ codes }: { codes: number }) {
   return (

@@ -2,7 +2,7 @@
 const STORAGE_KEY = "svc-conformance-run";
 
 /**
- * Uses the tab's storage, unless the browser blocks site data: then every use throws, and the run ends with its page.
+ * Uses the tab's storage. If the browser blocks site data, every use throws, and the run ends when its page is closed.
  */
 function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {

@@ -170,7 +170,7 @@ function Contents({ headings }: { headings: GuideHeading[] }) {
   );
 }
 
-/** A page with a list at its side. The header and footer become equally wide (components/site). */
+/** A page with a list at its side. The header and footer become as wide as this page (components/site). */
 export function WidePage({ className, children }: { className: string; children: React.ReactNode }) {
   return (
     <div data-wide className={`mx-auto w-full max-w-7xl px-4 sm:px-6 ${className}`}>

@@ -8,8 +8,8 @@ import { CodeTabs } from "./code-tabs.tsx";
 type ResolveLink = (href: string) => string | null;
 
 /**
- * Renders parsed Markdown as elements. React writes every text, and HTML in the Markdown is left out, so
- * nothing in a file can become markup.
+ * Renders parsed Markdown as elements. React renders all text, and HTML in the Markdown is omitted, so nothing in a
+ * file can become markup.
  * @param anchors the anchors of the headings among the blocks, in order
  */
 export function Markdown({
@@ -143,7 +143,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
           <tr className="text-left">
             {table.header.map(({ text, tokens }) =>
               text === "" ? (
-                // An empty corner is not a heading.
+                // An empty corner cell is not a heading.
                 <td key={text} />
               ) : (
                 <th key={text} className="px-3 py-2 align-bottom font-semibold">

@@ -12,7 +12,7 @@ const COLUMNS = 37;
 const ROWS = 17;
 const LEFT = (COLUMNS - 19) / 2;
 const TOP = (ROWS - 7) / 2;
-/** How strongly the field around the key is drawn, from the middle outwards. */
+/** The opacity of the field around the key, from the middle outwards. */
 const SHADES = [0.14, 0.09, 0.05];
 
 /** Returns the modules as squares of one path. The stroke rounds their corners. */

@@ -16,7 +16,7 @@ const SOURCES = {
   register: withCodeHandover(siteSource("register", DIRECT)),
 };
 
-/** `demoWallet` also offers the wallet on the page. */
+/** `demoWallet` also offers the wallet on this page. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   demoWallet: boolean;
   callbackUrl: string | null;

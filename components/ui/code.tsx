@@ -50,7 +50,10 @@ const COLOURS: Partial<Record<TokenType, string>> = {
   comment: "text-muted-foreground",
 };
 
-/** Code with its strings, keywords and comments in colours. React writes every piece: nothing in it becomes markup. */
+/**
+ * Code with its strings, keywords and comments in colours. React renders every piece, so nothing in it can become
+ * markup.
+ */
 export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOptions }) {
   const pieces: { text: string; colour: string | undefined }[] = [];
   for (const [index, { tokens }] of parse(code, grammar).lines.entries()) {

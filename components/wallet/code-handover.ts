@@ -36,7 +36,7 @@ export function offerCode(qr: string, renew: () => void): () => void {
   return () => channel?.close();
 }
 
-/** Calls `resume` when a wallet asks a page without a code for one. Returns a function that stops listening. */
+/** Calls `resume` when a wallet requests a code from a page that has none. Returns a function that stops listening. */
 export function onCodeRequest(session: string, resume: () => void): () => void {
   const channel = listen("wanted", session, resume);
   return () => channel?.close();

@@ -45,9 +45,9 @@ export function explainLockError(error: unknown): string | null {
 }
 
 /**
- * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The authenticator gives
- * 32 bytes for a salt only after it has verified its user. No server takes part, so the challenge and the signature
- * of the answer are not used.
+ * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The authenticator gives 32
+ * bytes for a salt only after it has verified its user. No server is involved, so the challenge and the signature in
+ * the answer are not used.
  */
 const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;

@@ -21,7 +21,7 @@ type Step =
 export function NewWallet({ onCreated }: { onCreated: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
-  // The wallet is not stored yet, so words that are left on the screen are discarded.
+  // The wallet is not stored yet, so words that stay on the screen for too long are discarded.
   useAutoLock(step.name !== "choose", () => setStep({ name: "choose", expired: step.name === "phrase" }));
   if (step.name === "choose") {
     return (

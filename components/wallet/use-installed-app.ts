@@ -6,8 +6,8 @@ const SCRIPT = "/wallet/sw.js";
 const SCOPE = "/wallet";
 
 /**
- * Not configuration: the bundler replaces the expression, so it shows the kind of this bundle. In a bundle for hot
- * reload a file's name does not change with its content, so a cached file would be outdated.
+ * This is not configuration: the bundler replaces the expression, so it says which kind of bundle this is. In a bundle
+ * for hot reload a file's name does not change with its content, so a cached file would be outdated.
  */
 const BUILT = process.env.NODE_ENV === "production";
 

@@ -70,7 +70,7 @@ export function useRequest(onChanged: () => void) {
     };
     const result = await flow.approve(unlock, {}, explainLockError);
     clearTimeout(timer);
-    // If there is no wallet, another tab has wiped it, so the page has to notice.
+    // If there is no wallet, another tab has wiped it, so the page has to be updated.
     if (result === null || result?.ok) onChanged();
   };
   const close = () => {

@@ -20,7 +20,8 @@ type ManagedWallet = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
 /**
  * The wallet: creating or restoring it, its questions, and its answers.
- * @param props.note shown below the wallet once its content is known: until then the note would move
+ * @param props.note shown below the wallet, but only once the wallet's content is known, because the note would
+ * otherwise move
  */
 export function WalletApp({ note }: { note: React.ReactNode }) {
   const { wallet, refresh, wipe } = useWallet();

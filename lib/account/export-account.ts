@@ -13,9 +13,9 @@ type Parts = AsyncGenerator<string>;
  * Exports all data about a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the
  * tenant, which reads them with its API keys.
  *
- * Every list is read in pages, and each page only after the reader has received the previous one. Other requests run in
- * between.
- * @throws {Refusal} 401 with the first piece if the account was deleted meanwhile
+ * Every list is read in pages, and each page only after the reader has received the previous one. In between, other
+ * requests can run.
+ * @throws {Refusal} 401 with the first piece if the account was deleted in the meantime
  */
 export async function* exportAccount(userId: number): Parts {
   const { owner, ...user } = await readUser(userId);

@@ -42,8 +42,8 @@ const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
 const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArrivals", "now"]);
 
 /**
- * Accepts a wallet's answer to a code of a run: records its arrival and its errors, and responds as the case requires.
- * It stores neither the key nor the signature, and does not sign anyone in.
+ * Accepts a wallet's answer to a code from a run: records its arrival and its errors, and responds as the case
+ * requires. It stores neither the key nor the signature, and does not sign anyone in.
  * @throws {Refusal} 404 if no run has this URL; otherwise the error that the case makes its site return
  */
 export async function acceptRunAnswer(

@@ -41,7 +41,7 @@ export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: S
 
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
-/** The site's response to an unknown key in the case of a final 404. */
+/** The site's response to an unknown key, in the case in which it answers with a final 404. */
 export const SITE_MESSAGE = "Register with this key on the site first.";
 export const SLOW_ANSWER_SECONDS = 5;
 

@@ -16,7 +16,7 @@ export async function findConsoleTenant(mode: ApiMode): Promise<Tenant | null> {
 /**
  * Returns the tenant whose data a console page shows. Redirects to the login without a sign-in.
  * @param mode the path's segment; 404 if it is not a mode
- * @param path the path below the mode, to return to: "/keys"
+ * @param path the path below the mode to which the user returns, such as "/keys"
  */
 export async function requireConsoleTenant(mode: string, path = ""): Promise<Tenant> {
   if (!isApiMode(mode)) notFound();

@@ -18,7 +18,7 @@ const FIRST_DOMAIN = "localhost";
 /**
  * Creates a session, as a customer's server would, for the signed-in user to answer. The session is for the named
  * domain, or for `localhost`, which is registered with the test inbox if the tenant does not have it yet.
- * @throws {Refusal} 404 in live mode, where every login belongs to a real user; any error of the registration or the
+ * @throws {Refusal} 404 in live mode, where every login belongs to a real user; any error from the registration or the
  * creation
  */
 export async function startTestLogin(
@@ -42,8 +42,8 @@ const EVENTS_SHOWN = 10;
 
 /** Reads the timeline of one of the tenant's logins. @throws {Refusal} 404 `session_not_found` */
 export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
-  // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
-  // that caused it, and the session is at least as new as its entries.
+  // These are read in the reverse order in which they are written: events, then entries, then the session. So each
+  // event is shown with the answer that caused it, and the session is at least as new as its entries.
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
   const entries = await listSessionAuditEntries(id, ENTRIES_SHOWN);
   const session = await requireHostedSession(tenant, id);

@@ -31,7 +31,7 @@ export async function signOutEverywhere(
   });
 }
 
-/** Revokes every API key of the signed-in user, of both modes. */
+/** Revokes every API key of the signed-in user, in both modes. */
 export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   await withLockedSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));

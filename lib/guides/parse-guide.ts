@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from "marked";
 
-/** A heading with the anchor that GitHub gives it, so that a link to it works in both places. */
+/** A heading with the anchor that GitHub gives it, so that a link to it works both here and on GitHub. */
 export type GuideHeading = { depth: number; text: string; anchor: string };
 
 /** A parsed page in docs/. */
@@ -29,7 +29,7 @@ export type TabbedCode = Tokens.Generic & {
 /** The HTML comment above blocks of code that are shown as tabs. Each block has its tab's name in bold above it. */
 const TABS = /^<!-- tabs -->\s*$/;
 
-/** A screenshot for light and one for dark mode, as GitHub shows them. */
+/** A screenshot for light mode and one for dark mode, in the form that GitHub displays. */
 const SCREENSHOT =
   /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)" width="(\d+)" height="(\d+)">\s*<\/picture>\s*$/;
 
@@ -88,7 +88,7 @@ export function plainText(tokens: readonly Token[]): string {
     .join("");
 }
 
-/** Names the anchors of one page as GitHub does: the second of several equal ones gets `-1`, the third `-2`. */
+/** Names the anchors of one page as GitHub does: the second of several equal anchors gets `-1`, the third `-2`. */
 function anchorMaker(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {

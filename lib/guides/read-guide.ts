@@ -10,7 +10,7 @@ const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 let names: ReadonlySet<string> | null = null;
 const guides = new Map<string, Promise<Guide>>();
 
-/** Returns the readable files, relative to docs/, sorted. No other name leads to a file. */
+/** Returns the readable files, relative to docs/, sorted. Files with other names cannot be read. */
 export function listGuideFiles(): ReadonlySet<string> {
   names ??= new Set(globSync("{*,decisions/*}.md", { cwd: FOLDER }).toSorted());
   return names;
@@ -30,7 +30,7 @@ export async function readGuide(file: string, origin: string): Promise<Guide | n
     guide = readFile(join(FOLDER, file), "utf8").then((text) =>
       measurePictures(parseGuide(text.replace(HERE, origin))),
     );
-    // In development a file is read again each time, since it may have been edited.
+    // In development, a file is read again each time, since it may have been edited.
     if (process.env.NODE_ENV === "production") guides.set(file, guide);
     guide.catch(() => guides.delete(file));
   }

@@ -108,8 +108,8 @@ export function createSearchIndex(places: readonly SearchPlace[]): NormalPlace[]
 }
 
 /**
- * Returns the places that contain every word of a query, in any form. Subjects of pages and names rank above running
- * text.
+ * Returns the places that contain every word of a query, in any form. Matches in the subjects and names of pages rank
+ * above matches in running text.
  */
 export function searchPlaces(index: readonly NormalPlace[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);

@@ -31,13 +31,13 @@ export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 /** How long events are also signed with a replaced webhook secret. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
 /**
- * The number of a domain's previous secrets that sign simultaneously. Receivers limit signatures, and the customer's
- * package accepts eight.
+ * The maximum number of a domain's previous secrets that sign simultaneously. Receivers limit signatures, and the
+ * customer's package accepts eight.
  */
 export const PREVIOUS_SECRETS_PER_DOMAIN = 4;
-/** The number of domains of one tenant, in both modes together. */
+/** The maximum number of a tenant's domains, in both modes together. */
 export const DOMAINS_PER_TENANT = 100;
-/** The number of API keys of one tenant that are not revoked, in both modes together. */
+/** The maximum number of a tenant's API keys that are not revoked, in both modes together. */
 export const API_KEYS_PER_TENANT = 50;
 /** The number of a tenant's latest revoked keys that are still listed. */
 export const REVOKED_API_KEYS_PER_TENANT = 50;

@@ -48,7 +48,7 @@ const HostPort = z.string().refine((value) => {
 
 export const HostPorts = CommaList.pipe(z.array(HostPort));
 
-/** A secret that is sent in a header, so it must be ASCII without spaces at its ends. */
+/** A secret that is sent in a header, so it must be ASCII, without spaces at its beginning or end. */
 export const BearerToken = Secret.refine(
   (value) => /^[!-~][ -~]+[!-~]$/.test(value),
   "expected letters, digits and punctuation of ASCII",

@@ -89,7 +89,9 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
   return AT_LOCALHOST.includes(hostname) ? localhost.origin : origin;
 }
 
-/** The running application's settings: the parsed variables, of which these three are set by then. */
+/**
+ * The running application's settings: the parsed variables, of which these three are always set once the server runs.
+ */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
 const state = () => processState() as { env?: RuntimeEnv };

@@ -40,9 +40,9 @@ export function createSiteLogin<const Plugins extends readonly Plugin[]>(
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & NoOwnUsers>,
 ): Login<number, Plugins[number]["name"]>;
-/** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list a site has all of them. */
+/** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list, a site has all plugins. */
 export function createSiteLogin(setUp: () => Promise<LoginOptions & OwnUsers>): SiteLogin<string>;
-/** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list a site has all of them. */
+/** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list, a site has all plugins. */
 export function createSiteLogin(setUp: () => Promise<LoginOptions & NoOwnUsers>): SiteLogin;
 export function createSiteLogin(
   setUpOrOptions: LoginSetUp<readonly Plugin[], LoginOptions> | (() => Promise<LoginOptions>),

@@ -24,7 +24,7 @@ import {
 import { dirname, join } from "node:path";
 import { killPostmaster } from "./postmaster.ts";
 
-/** The user id of `nobody`, which exists on every Linux and owns no files. */
+/** The user id of `nobody`, which exists on every Linux system and does not own any files. */
 const NOBODY_UID = 65534;
 const SYSTEM_FOLDER = "/var/lib/svc-login";
 

@@ -59,8 +59,8 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
 }
 
 /**
- * Starts a process that leaves the server after this process has ended. This process cannot do it itself, because
- * frameworks end it without waiting and kill its child processes.
+ * Starts a process that leaves the server after this process has ended. This process cannot leave the server itself,
+ * because frameworks end it without waiting and kill its child processes.
  * @returns a function that cancels this
  */
 export function leaveOnExit(membership: Membership): () => void {

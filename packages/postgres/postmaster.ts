@@ -91,9 +91,9 @@ function processesOf(data: string): number[] {
 }
 
 /**
- * Removes a `postmaster.pid` that keeps PostgreSQL from starting although no server runs: an empty one, left by a full
- * disk or a power failure, or one whose process id now belongs to another program. Without the file PostgreSQL cannot
- * detect the remains of a server, so this waits for them to end first.
+ * Removes a `postmaster.pid` that keeps PostgreSQL from starting although no server is running: an empty one, left by a
+ * full disk or a power failure, or one whose process id now belongs to another program. Without the file, PostgreSQL
+ * cannot detect the remains of a server, so this waits for them to end first.
  * @throws {Error} with one sentence, if a server keeps running
  */
 export async function removeBrokenPidFile(data: string): Promise<void> {

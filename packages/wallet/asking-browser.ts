@@ -37,7 +37,10 @@ export type AskingBrowser = {
   network: "same" | "other" | "unknown";
 };
 
-/** A wallet's record of the webhooks that do not describe the requesting browser, by URL without parameters. */
+/**
+ * A wallet's record of the webhooks that do not describe the requesting browser, keyed by their URLs without
+ * parameters.
+ */
 export type SilentSites = {
   /** The Unix seconds since which a webhook is known not to answer; undefined or null if that is unknown. */
   findSilentSince: (webhook: string) => Promise<number | null | undefined>;
@@ -127,7 +130,7 @@ function changedError(what: string): WalletError {
 
 function questionUrl({ webhook, session, challenge }: Payload): string {
   const url = new URL(webhook);
-  // With a second `s` or `c` the site could not read the question, but would still accept the answer.
+  // With a second `s` or `c`, the site could not read the question, but would still accept the answer.
   if ([...url.searchParams.keys()].some((name) => /^[sc]$/i.test(name))) throw tooMuch();
   const parameters = new URLSearchParams({ s: session, c: challenge });
   url.search = [url.search.slice(1), parameters].filter(String).join("&");

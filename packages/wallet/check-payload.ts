@@ -96,7 +96,7 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   if (hostname === domain || trustedHosts.includes(hostname)) return;
   const explanation = `This code is for ${domain}, but the answer would go to ${hostname}, which is neither that site nor an API you trust.`;
   const warning = "Do not use it: it may be an attempt to sign in as you.";
-  // Otherwise a site on the network could make the wallet post to services on its user's machine.
+  // Otherwise, a site on the network could make the wallet post to services on its user's machine.
   const canBeNamed = !isLoopback(hostname) || isLoopback(domain);
   if (delegation === undefined || !canBeNamed)
     throw new WalletError("webhook_host", `${explanation} ${warning}`);

@@ -22,8 +22,8 @@ export type DomainKey = {
 };
 
 /**
- * Derives the key of a domain by SLIP-0013 on secp256k1, so that no two sites see the same public key
- * and the same phrase gives the same keys on every device.
+ * Derives the key of a domain as in SLIP-0013, on secp256k1, so that no two sites see the same public key and the same
+ * phrase gives the same keys on every device.
  *
  * The identity is `svc://{domain}`: this protocol's own scheme, so that no key is shared with another
  * use of the same phrase, or with a SLIP-0013 login to `https://{domain}`.
@@ -68,8 +68,8 @@ export function describeKey(seed: Uint8Array, domain: string, account: number) {
 
 /**
  * Returns a public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
- * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits distinguish keys, but do not
- * prove which one it is.
+ * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits are enough to distinguish
+ * keys, but not to prove which key it is.
  *
  * @param publicKey hex, compressed or uncompressed
  */

@@ -47,7 +47,7 @@ export async function fetchDelegation(
 
 /**
  * Returns the cached delegation if it still says whether `host` may receive the domain's responses, or null if the
- * domain must be asked.
+ * domain must be asked again.
  * @param now Unix seconds
  */
 export function readCachedDelegation(

@@ -24,14 +24,15 @@ const SHAPES: [RegExp, string][] = [
   [/5/g, "s"],
   [/-/g, ""],
 ];
-/** Shorter names are not compared by letters, because they differ by one letter from too many others. */
+/** Shorter names are not compared by letters, because too many other names differ from them by only one letter. */
 const MIN_TYPO_LENGTH = 5;
 /** Endings of two labels, under which names are registered: `co.uk`, `com.br`. */
 const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
-/** Shorter names are not searched as words, because they occur in too many others. */
+/** Shorter names are not searched as words, because they occur in too many other names. */
 const MIN_WORD_LENGTH = 3;
 /**
- * Words that any site's name may contain. They identify no site, and an imitation puts them next to the imitated name.
+ * Words that any site's name may contain. They do not identify a site, and imitations put them next to the imitated
+ * name.
  */
 const COMMON_WORDS = new Set(
   (

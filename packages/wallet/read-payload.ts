@@ -12,7 +12,8 @@ export const FAST_LIFETIME_SECONDS = 120;
 export type Action = "login" | "register";
 
 /**
- * A site's request other than a login, for an account that is signed in in the browser. Unknown intents are ignored.
+ * A site's request other than a login, for the account that is signed in to in the browser. Unknown intents are
+ * ignored.
  */
 export type Intent = "approve" | "add" | "recover";
 
@@ -55,8 +56,8 @@ const HEX_TIME = /^[0-9a-fA-F]{1,10}$/;
  * `web+`), the https form `?s&c`, or fast login's URL `?sid&c&t`. Parses only: `checkPayload` decides
  * whether the wallet may answer.
  *
- * It is strict on purpose. A payload is a URI in visible ASCII with one value for each parameter. Anything that could
- * look different from what it is (control and bidi characters, backslashes, user names in URLs, numeric hosts in
+ * Parsing is strict on purpose. A payload is a URI in visible ASCII with one value for each parameter. Anything that
+ * could look different from what it is (control and bidi characters, backslashes, user names in URLs, numeric hosts in
  * disguise) is refused.
  *
  * @throws WalletError `payload_*`, `webhook_malformed`, `challenge_malformed` or `timestamp_mismatch`

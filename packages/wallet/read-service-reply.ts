@@ -25,7 +25,7 @@ export type SignedInBrowser = {
   name: string;
   /** True if the browser has not signed in to this account before. */
   isNew: boolean;
-  /** A POST to this URL undoes the login, or null if the site does not offer one on the webhook's own origin. */
+  /** The URL at which a POST undoes the login, or null if the site does not offer one on the webhook's own origin. */
   undo: string | null;
 };
 

@@ -150,7 +150,7 @@ export class RequestFlow {
     };
     try {
       settle({ phase: "confirming", payload });
-      // Awaited before the wallet is opened, because nothing may delay the wiping of its seed.
+      // Awaited before the wallet is opened, because the wiping of its seed must not be delayed.
       const expected = await this.#expect(payload);
       const answerer = await unlock();
       if (answerer === null) {
@@ -190,7 +190,7 @@ export class RequestFlow {
     this.#show(null);
   }
 
-  /** Returns the permissions of a code in this wallet. */
+  /** Returns what this wallet permits for a code. */
   async #expect(payload: Payload): Promise<Expectation> {
     const { siteRecords, trustedHosts, action } = this.#options;
     if (!siteRecords) return { ...currentSiteTime(payload, this.siteClock), trustedHosts, action };

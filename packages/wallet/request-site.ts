@@ -2,8 +2,8 @@
 export type RequestEnvironment = {
   fetch?: typeof fetch;
   /**
-   * Returns the time in Unix seconds by this device's clock. When an answer is sent, the time is by the site's clock if
-   * the wallet knows it.
+   * Returns the time in Unix seconds by this device's clock. When an answer is sent, it returns the time by the site's
+   * clock if the wallet knows that time.
    */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
@@ -20,8 +20,8 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Sends a request to a site without cookies, referrer and cache, and without following redirects, which would lead to
- * an unchecked host.
+ * Sends a request to a site without cookies, a referrer or the cache, and without following redirects, which would lead
+ * to an unchecked host.
  */
 export async function requestSite(
   url: string,

@@ -68,7 +68,7 @@ export function readRequest(text: string): Payload | WalletRequest {
 }
 
 /**
- * Returns the current permissions of the user and the site for receiving hosts.
+ * Returns which hosts the user and the site currently permit to receive answers.
  * @param siteClock the site's clock
  */
 export async function readExpectation(

@@ -43,7 +43,7 @@ export async function sealSeed<By extends Protection>(
  * Opens a sealed seed.
  * @param key wiped here
  * @returns 64 bytes; the caller wipes them after use
- * @throws WalletError `unseal_failed` if the key or the protection is a different one, or a byte was changed
+ * @throws WalletError `unseal_failed` if the key or the protection is a different one, or if a byte was changed
  */
 export async function unsealSeed({ protection, sealed }: SealedSeed, key: Uint8Array): Promise<Uint8Array> {
   try {
@@ -72,7 +72,7 @@ function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   return { name: "AES-GCM", iv: Uint8Array.from(iv), additionalData };
 }
 
-/** Together with OWASP's cost, this length makes guessing against a stolen store too expensive. */
+/** Together with OWASP's cost, this length makes it too expensive to guess the passphrase of a stolen store. */
 export const MIN_PASSPHRASE_CHARACTERS = 10;
 
 /** scrypt's cost (OWASP's first choice): 128 MB, about half a second on a laptop. */
@@ -90,7 +90,7 @@ export function makePassphraseProtection(cost: Partial<typeof COST> = {}): Passp
 }
 
 /**
- * Returns a new passphrase if it is long enough to withstand guessing against a stolen store.
+ * Returns a new passphrase if it is too long to be guessed, even by someone with a stolen store.
  * @throws WalletError `passphrase_short`
  */
 export function checkPassphrase(passphrase: string): string {

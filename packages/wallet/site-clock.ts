@@ -79,7 +79,7 @@ function siteOf({ webhook }: Payload): string {
  * Returns the site's time according to its response, or null if the response does not contain a time.
  * @param date the response's `Date`
  * @param bounds the code's beginning and end as the site reports them, if it reports that the code is valid. The time
- * is within them, whatever the clock of a proxy or of this device says
+ * is within them, regardless of what the clock of a proxy or of this device shows
  * @param deviceNow Unix seconds by this device's clock
  */
 export function readSiteTime(

@@ -11,14 +11,14 @@ const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
 /**
- * Returns true for a host name as challenges and delegations carry it: lower-case ASCII letters, digits, hyphens and
- * dots.
+ * Returns true for a host name in the form that challenges and delegations use: lower-case ASCII letters, digits,
+ * hyphens and dots.
  */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && HOST_NAME.test(text);
 }
 
-/** Returns true for host names that mean this machine by definition (RFC 6761 for `localhost` and below). */
+/** Returns true for host names that by definition refer to this machine (RFC 6761 for `localhost` and below). */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

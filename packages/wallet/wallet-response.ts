@@ -69,7 +69,7 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
   );
 }
 
-/** Creates the random text of a wallet's installation, from which the wallet's `device_id`s are derived. */
+/** Creates the random string for a wallet's installation, from which the wallet's `device_id`s are derived. */
 export function generateInstallationId(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }

@@ -1,7 +1,7 @@
 import { login } from "#lib/login.ts";
 
 /**
- * Describes the browser that requested a code to a wallet, as JSON. Other GET requests get a page
+ * Returns the description of the browser that requested the code, as JSON for a wallet. Other GET requests get a page
  * (docs/protocol.md#111-before-signing).
  */
 export const GET = login.routes.GET;

@@ -34,9 +34,9 @@ export function startDecoder() {
   };
 }
 
-/** The largest side of a decoded frame. More pixels cost time and do not improve reading. */
+/** The longest side of a decoded frame. More pixels take longer and do not improve the result. */
 const FRAME_PIXELS = 720;
-/** The largest side of a picture from a file, after scaling down. */
+/** The longest side of a picture from a file, after scaling down. */
 const PICTURE_PIXELS = 1600;
 
 /**

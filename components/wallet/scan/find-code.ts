@@ -13,7 +13,7 @@ const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
 /** The share of a side that a view shows: more than half, so that one view contains all of a code in the middle. */
 const PART = 0.625;
 
-/** Returns whether a text is a login's code, in any form. */
+/** Returns whether a string is a login's code, in any form. */
 export function isLoginCode(text: string): boolean {
   try {
     readPayload(text);

@@ -9,7 +9,7 @@ const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsAp
 
 /**
  * Changes an account in one transaction, which first locks the requesting browser session. A request that ends that
- * session waits for the change. If that request was first, nothing is changed. `act` also records the change.
+ * session waits for the change. If that request came first, nothing is changed. `act` also records the change.
  * @param options.needsApproval false for a change that does not need a fresh approval
  * @throws {Refusal} 401 if the session or its approval has ended since it was checked
  */

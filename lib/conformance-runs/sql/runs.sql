@@ -32,7 +32,7 @@ BEGIN
   said := FOUND;
 END $$;
 
--- The code at a place of a run; NULL when it has none there.
+-- The code at a place in a run; NULL when there is none at that place.
 CREATE FUNCTION find_run_code(run_id text, place int, now timestamptz, OUT code jsonb)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -40,8 +40,8 @@ BEGIN
   WHERE run.id = run_id AND run.expires_at > now;
 END $$;
 
--- Adds a wallet's answer, and returns its number for its code, 1 for the first; NULL when the run accepts no more
--- answers.
+-- Adds a wallet's answer, and returns its number among the answers to its code, starting with 1; NULL when the run
+-- accepts no more answers.
 CREATE FUNCTION add_run_arrival(run_id text, arrival jsonb, max_arrivals int, now timestamptz, OUT arrivals_of_code int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -7,7 +7,7 @@ import { CreatedSession, ListedSession } from "./session.ts";
 /** The console's operations beyond the API: creating keys, starting test logins, and showing the history of a login. */
 
 /**
- * The operations on API keys. Only the console has them, as keys cannot create keys
+ * The operations on API keys. Only the console has them, because keys cannot create keys
  * (docs/protocol.md#51-authentication).
  */
 export const KEY_OPERATIONS = operations("Keys", {

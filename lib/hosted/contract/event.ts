@@ -4,7 +4,7 @@ import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The key that signed, in an event or a session. */
+/** The key that signed, as events and sessions contain it. */
 export const PublicKey = text("The user's public key on this domain: lower-case uncompressed hex.", "04…");
 
 /** The action of a login, which names its event. */

@@ -14,13 +14,13 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * Returns null for everything else: schemes, ports, paths and user names, IP addresses in any spelling, wildcards,
  * underscores, public suffixes (`co.uk`, `github.io`), single labels, names that are too long, and text that a browser
  * would silently convert to another name (full-width letters, percent-encoding, invisible characters).
- * @param mode local names (`localhost`, names below `.localhost` and `.test`) belong to test mode only
+ * @param mode local names (`localhost`, names below `.localhost` and `.test`) can be registered only in test mode
  */
 export function parseHostname(text: string, mode: ApiMode): string | null {
   const ascii = readDnsName(text.replace(/\.$/, ""));
   if (ascii === null) return null;
   if (isLocalHostname(ascii)) return mode === "test" ? ascii : null;
-  // A single label has no registrable part either.
+  // A single label does not have a registrable part either.
   return isPublicSuffix(ascii) ? null : ascii;
 }
 
@@ -35,7 +35,8 @@ export function isExemptFromProof(hostname: string): boolean {
 }
 
 /**
- * Returns true for a name, in lower-case ASCII, that is a public suffix, with the list's private section (`github.io`).
+ * Returns true for a name, in lower-case ASCII, that is a public suffix, including the list's private section
+ * (`github.io`).
  */
 export function isPublicSuffix(hostname: string): boolean {
   return getDomain(hostname, SUFFIX_RULES) === null;
@@ -66,7 +67,7 @@ function toAscii(text: string): string | null {
   const lower = text.normalize("NFC").toLowerCase();
   // Compatibility forms (full-width letters, ligatures) are converted to letters other than those that the user sees.
   if (lower !== text.normalize("NFKC").toLowerCase()) return null;
-  // The parser changes a name of ASCII only if it is an IPv4 address in another spelling.
+  // The parser changes an ASCII name only if it is an IPv4 address in a different spelling.
   const hostname = URL.parse(`http://${lower}/`)?.hostname ?? null;
   if (hostname === null || /^[\d.]+$/.test(hostname)) return null;
   return /^[\x21-\x7e]+$/.test(lower) && hostname !== lower ? null : hostname;

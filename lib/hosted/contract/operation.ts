@@ -15,7 +15,7 @@ export const EXAMPLE_SESSION_ID = "9fpAZa…";
  * routes all use this object, so that they agree.
  */
 export type Operation = {
-  /** The OpenAPI `operationId`: a verb and a noun, "createSession". */
+  /** The OpenAPI `operationId`: a verb and a noun, such as "createSession". */
   id: string;
   /** The heading of the operation in the reference. */
   tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
@@ -55,7 +55,7 @@ export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
   Partial<Pick<Operation, "errors" | "limit">> & { route: `${Method} /${string}` };
 
-/** A row with the fields that its place in the table adds. */
+/** A row, and the fields that follow from its place in the table. */
 type Named<Id extends string, Own extends Row> = Own &
   Pick<Operation, "tag" | "method" | "errors" | "limit"> & {
     id: Id;
@@ -91,7 +91,7 @@ export type BodyOf<Op extends Operation> = Op extends { body: infer Schema exten
   ? z.output<Schema>
   : undefined;
 
-/** The result of an operation's handler; nothing if there is no schema. */
+/** The result of an operation's handler; undefined if there is no schema. */
 export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;

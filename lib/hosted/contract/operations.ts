@@ -17,7 +17,8 @@ export const OPERATIONS: readonly Operation[] = [
 export const OPENAPI_PATH = "/openapi.json";
 
 /**
- * Returns the values of an operation's path parameters in `pathname`, decoded, or null when it does not name this path.
+ * Returns the values of an operation's path parameters in `pathname`, decoded, or null when `pathname` is not this
+ * path.
  * @param pathname the path below the base path, with valid percent-encoding
  */
 export function matchOperationPath(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Lists of the hosted API, newest first and in pages. */
+/** The lists of the hosted API, which are newest first and in pages. */
 
 /** The end of a page: the last item's time of creation and identifier. */
 type Cursor = { at: Date; id: string };

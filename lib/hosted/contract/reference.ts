@@ -151,7 +151,7 @@ function valueFrom(schema: JsonSchema): unknown {
   }
 }
 
-/** Returns the schema of a list's items. None of these schemas is a tuple, or has a boolean in place of a schema. */
+/** Returns the schema of a list's items. None of these schemas is a tuple or uses a boolean as a schema. */
 function itemOf({ items }: JsonSchema): JsonSchema {
   return asSchema(Array.isArray(items) ? items[0] : items);
 }

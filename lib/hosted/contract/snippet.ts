@@ -24,8 +24,8 @@ export type ApiRequest = {
 
 /**
  * Formats a request as a complete program: a line for a shell, or a file for Node.js 20 or Python 3.8 that needs no
- * packages. The program prints the response. The key is in an environment variable, and therefore not in the shell's
- * history or in files.
+ * packages. The program prints the response. The key is in an environment variable, and therefore neither in the
+ * shell's history nor in a file.
  */
 export function snippetOf(language: Language, request: ApiRequest): string {
   return WRITERS[language](request);

@@ -25,8 +25,8 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts a value from `sealSecret`. Returns null if the value was changed, has another context, or belongs to none of
- * the master secrets.
+ * Decrypts a value from `sealSecret`. Returns null if the value was changed, has a different context, or was not
+ * encrypted with any of the master secrets.
  */
 export function openSecret(
   box: Uint8Array,

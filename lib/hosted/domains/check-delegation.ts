@@ -11,7 +11,7 @@ import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
 
 /**
- * The number of domains that a run checks. With one run per minute, up to 144,000 domains are each checked once a
+ * The number of domains that one run checks. With one run per minute, up to 144,000 domains are each checked once a
  * day.
  */
 const RUN_LIMIT = 100;

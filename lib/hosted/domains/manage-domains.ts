@@ -141,9 +141,9 @@ export async function setWebhookUrl(
 }
 
 /**
- * `DELETE /domains/{id}` deletes a domain with its sessions, events and attempts. It locks the events before the
- * domain, as `record-attempt.sql` does: in the other order, a deletion and an attempt that disables the domain would
- * deadlock.
+ * `DELETE /domains/{id}` deletes a domain together with its sessions, events and attempts. It locks the events before
+ * the domain, as `record-attempt.sql` does: in the other order, a deletion and an attempt that disables the domain
+ * would deadlock.
  */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await changeDomain(tenant, change, async (queries) => {

@@ -27,8 +27,8 @@ export async function createDomain(
 }
 
 /**
- * Only the operator may register the service's own host name, because wallets that sign for it answer the service
- * itself. Everyone may register `localhost`, because it is the name of every machine.
+ * Only the operator may register the service's own host name, because wallets that sign for that name answer the
+ * service itself. Everyone may register `localhost`, because it is the name of every machine.
  */
 async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void> {
   const { DOMAIN, DEMO } = env();

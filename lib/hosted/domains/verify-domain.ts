@@ -64,7 +64,7 @@ type Look = ProofFinding & { proved: boolean };
 
 /**
  * Looks for a domain's token in its three possible places simultaneously: TXT records of the domain, those of
- * `_svc-challenge.<domain>`, and the well-known file. A failure at one place is a finding.
+ * `_svc-challenge.<domain>`, and the well-known file. A failure at one of these places is a finding.
  */
 export async function findProof(
   domain: string,
@@ -94,7 +94,7 @@ async function checkTxtProof(name: string, token: string, policy: OutboundPolicy
   }
 }
 
-/** Only texts that begin like a token are shown to the tenant. Others are only counted. */
+/** Only records that begin like a token are shown to the tenant. All others are only counted. */
 function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
   const texts = records.map((record) => record.trim());

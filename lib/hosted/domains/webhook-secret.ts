@@ -104,7 +104,7 @@ type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
  * Reseals every webhook secret from the previous NEXTAUTH_SECRET to the current one. This is the last step of a
- * rotation: afterwards webhook secrets no longer need the previous one. It can be repeated, and can run while the
+ * rotation: afterwards, webhook secrets no longer need the previous one. It can be repeated, and can run while the
  * application is running.
  */
 export async function resealSecrets(): Promise<Resealing> {

@@ -27,7 +27,7 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Suffixes that are not public: IANA's special-use domain names (RFC 6761) except those for documentation, those that
- * RFC 6762 (appendix G) and ICANN keep for inner networks, and those that routers and operating systems invent.
+ * RFC 6762 (appendix G) and ICANN reserve for internal networks, and those that routers and operating systems invent.
  */
 const SPECIAL_SUFFIXES = [
   ...["alt", "arpa", "internal", "invalid", "local", "localhost", "onion", "test"],
@@ -98,7 +98,8 @@ function wrongName(text: string, url: URL | null, internalHosts: InternalHosts):
 }
 
 /**
- * Returns whether every `xn--` label encodes letters. `domainToUnicode` leaves others, which URLs may have, unchanged.
+ * Returns whether every `xn--` label encodes letters. `domainToUnicode` does not change other labels, which URLs may
+ * contain.
  */
 export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
@@ -138,9 +139,9 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * Like `assertWebhookUrl`, but also checks the addresses that the name resolves to now. With https the name does not
- * have to resolve yet. Attempts then fail and log the reason. Plain HTTP is only for allowed ranges, and a name
- * without an address is in none.
+ * Like `assertWebhookUrl`, but also checks the addresses that the name resolves to now. With https, the name does not
+ * have to resolve yet. Attempts then fail and log the reason. Plain HTTP is allowed only for certain ranges, and a name
+ * without an address is in none of them.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });

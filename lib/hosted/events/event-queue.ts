@@ -105,8 +105,8 @@ export async function recordAttempt(input: {
   /** True if the endpoint has returned 410, now or earlier. */
   gone: boolean;
   /**
-   * Set if the endpoint accepted the event. If an earlier attempt at the event failed, events that wait for the
-   * endpoint until after `scheduledAfter` become due `at`.
+   * Set if the endpoint accepted the event. If an earlier attempt at the event failed, events that are waiting for the
+   * endpoint until after `scheduledAfter` become due at the time `at`.
    */
   recovered: { at: Date; scheduledAfter: Date } | null;
 }): Promise<void> {
@@ -134,7 +134,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 
 const FIND_TENANTS = svcFunction("tenants_with_due_events", ["now"]);
 
-/** Returns the tenants with a due event. Every process runs this query each second. */
+/** Returns the tenants with a due event. Every process runs this query once a second. */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
   const rows = await callAll<{ tenantId: string }>(database(), FIND_TENANTS, { now });
   return rows.map(({ tenantId }) => tenantId);

@@ -119,8 +119,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
 }
 
 /**
- * Counts a test event to an unverified domain towards its tenant's limit, because its URL is not proved and can be
- * any public address.
+ * Counts a test event to an unverified domain towards its tenant's limit, because ownership of its URL is not proved,
+ * and the URL can be any public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();

@@ -17,9 +17,9 @@ const SECRET_CHARACTERS = 43;
 const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);
 
 /**
- * Finds the calling tenant by the `Authorization` header, and counts the request: against that tenant, or against
- * the client's address if there is no valid key. Keys are found by their hash, so timing reveals nothing about them. A
- * valid key is accepted even from an address with too many failures (decision 25).
+ * Finds the tenant that is calling from the `Authorization` header, and counts the request: against that tenant, or
+ * against the client's address if there is no valid key. Keys are found by their hash, so timing reveals nothing about
+ * them. A valid key is accepted even from an address with too many failures (decision 25).
  * @param options.mode the base that is called; a key of the other base is not valid
  * @throws {Refusal} 401 `invalid_api_key`; 429 if the limit is used up
  */

@@ -50,8 +50,7 @@ export async function describeSessionCode(
 /**
  * Accepts or refuses a wallet response to a hosted session. The checks are those of the site's own webhooks, except
  * that any key may sign, because the customer knows its own users (docs/protocol.md#52-sessions).
- * @throws {Refusal} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature` or
- *   `intent_mismatch`
+ * @throws {Refusal} 408 `challenge_expired` (also for an unknown session), 406 `invalid_signature` or `intent_mismatch`
  */
 export async function acceptHostedResponse(
   core: LoginCore,

@@ -84,8 +84,8 @@ async function create(
 type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 
 /**
- * Parses an `Idempotency-Key`; null without one. Bodies are compared after parsing, so white space, the order of fields
- * and ignored fields do not matter.
+ * Parses an `Idempotency-Key`, or returns null if there is none. Bodies are compared after parsing, so white space, the
+ * order of fields and ignored fields do not matter.
  */
 function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
   if (key === null) return null;
@@ -193,7 +193,10 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
   };
 }
 
-/** Describes the browser that shows a code in the form in which it is stored (docs/protocol.md#113-hosted-login). */
+/**
+ * Returns the description of the browser that shows a code, in the form in which it is stored
+ * (docs/protocol.md#113-hosted-login).
+ */
 export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent:

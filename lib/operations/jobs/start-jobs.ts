@@ -95,7 +95,7 @@ export async function startJobs(): Promise<void> {
   onStopping(stop);
 }
 
-/** How long a finished event is kept with its attempts: as long as the history of the login that it is about. */
+/** How long a finished event is kept with its attempts: as long as the history of the login that the event is about. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_RETENTION_SECONDS;
 
 /**

@@ -84,7 +84,7 @@ export type Queries = Prisma.TransactionClient;
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
- * Runs a change of a user's data, separately or in the transaction of its caller.
+ * Runs a change to a user's data, separately or in the caller's transaction.
  * @param subject returns the name of the changed item for the user; null if nothing changed
  */
 export type RunChange = <Value>(

@@ -8,7 +8,7 @@ export const THEME_COOKIE = "svc-theme";
  * Returns the name of the cookie that lists the changes made or dismissed in this browser, so that the dashboard does
  * not warn about them here. Over HTTPS, the prefix prevents a site on another subdomain from setting the cookie, which
  * would hide changes from the user. Browsers refuse that prefix over plain HTTP.
- * @param protocol of the site or of the page's location
+ * @param protocol the protocol of the site or of the page's location
  */
 export const seenCookie = (protocol: string) => (protocol === "https:" ? "__Host-svc-seen" : "svc-seen");
 

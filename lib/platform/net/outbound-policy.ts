@@ -144,7 +144,9 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** Returns true for a port that browsers block. 0 is not included, because it means that a URL has no port. */
+/**
+ * Returns true for a port that browsers block. 0 is not included, because it means that the URL does not name a port.
+ */
 export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

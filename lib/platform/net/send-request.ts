@@ -46,7 +46,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * only those addresses are contacted, so that later answers from a name server have no effect. Redirects are not
  * followed, connections are not reused, proxies are not used, and the request ends at its deadline or after 64 KB.
  *
- * It does not throw because of the URL or the other side.
+ * Faults of the URL or of the other side do not make it throw.
  */
 export async function sendRequest(request: OutboundRequest): Promise<OutboundResult> {
   const { deadlineSeconds = OUTBOUND_DEADLINE_SECONDS } = request;

@@ -10,7 +10,7 @@ import { log, shortSid } from "../log.ts";
 export type Meters = {
   /** A request was answered, or its client disconnected. `route` is a pattern, never a path. */
   answered(request: { method: string; route: string; status: string; seconds: number }): void;
-  /** A step of a login. `reason` is one of a small fixed set, because it is a label of the metric. */
+  /** A step of a login. `reason` is one of a small, fixed set of values, because it is a label of the metric. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An attempt to send an event has ended. */
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
@@ -20,7 +20,7 @@ export type Meters = {
   render(readings: Readings): Promise<string>;
 };
 
-/** Values that are read on request, not counted, or null if a value is unknown at the moment. */
+/** Values that are read on request instead of being counted. A value is null while it is unknown. */
 export type Readings = {
   streams: number;
   pool: { total: number; idle: number; waiting: number };

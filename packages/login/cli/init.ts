@@ -14,8 +14,8 @@ export type InitPlan = { files: { path: string; text: string }[]; manualSteps: s
 /**
  * Plans the files of the login. It does not change the application's files, and skips those that already exist as
  * planned.
- * @throws {UnsupportedApplicationError} if the application has different files in their place, or a sign-in that needs
- * decisions
+ * @throws {UnsupportedApplicationError} if the application has different files in their place, or a sign-in that
+ * requires decisions by its owner
  */
 export function planInit(application: Application): InitPlan {
   const { root, base, nextAuth, packages } = application;
@@ -216,7 +216,7 @@ export async function register() {
 }
 `;
 
-/** The packages that the panel's page needs and `@svc/login` does not install, with the tested versions. */
+/** The packages that the panel's page needs but `@svc/login` does not install, with the tested versions. */
 const NEEDED = { "@svc/react": "./svc-react-0.1.0.tgz", "next-auth": "next-auth@4" };
 
 /** Lists the edits that only the owner can make, in order. */

@@ -52,7 +52,7 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * Returns the name of a credential on pages. A public key is shown as the fingerprint that wallets show too (the first
+ * Returns the name of a credential on pages. A public key is shown as the fingerprint that wallets also show (the first
  * 8 bytes of SHA-256 over the uncompressed key, in groups of four digits). A Bitcoin address is shown unchanged.
  */
 export function formatCredentialName(credential: string): string {

@@ -20,7 +20,7 @@ export type CountParameters = readonly [
 ];
 
 /**
- * The counts that `count_request` returns for the caller and, if the network around it is limited too, for the
+ * The counts that `count_request` returns for the caller and, if the network around it is also limited, for the
  * network.
  */
 export type CountResult = {

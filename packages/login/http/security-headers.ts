@@ -18,7 +18,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
 export type HeaderSettings = {
   /** Whether the site is served over HTTPS, so that browsers can be required to use it. */
   secure: boolean;
-  /** Whether the framework's development tools run, which need more permissions. */
+  /** Whether the framework's development tools, which need more permissions, are running. */
   development: boolean;
 };
 

@@ -8,8 +8,8 @@ import { stopWithProcess } from "../site/runtime.ts";
 /**
  * Runs the login on plain Next.js, and provides the gate in front of the framework's server, the tables, the
  * connections, and a clock that all processes share. An application with its own server passes a `runtime` instead.
- * @param options.oneRoute set it for a site whose only route is `app/api/[...path]/route.ts`, which then gets
- * `/webhook/…` too
+ * @param options.oneRoute true for a site whose only route is `app/api/[...path]/route.ts`, which then also gets
+ * `/webhook/…`
  */
 export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
   return {

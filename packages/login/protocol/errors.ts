@@ -99,8 +99,8 @@ export function errorBody(code: string, message: string, details: Record<string,
 }
 
 /**
- * Why a wallet response was refused. `intent_mismatch` means that the wallet showed a different intent than the code
- * has. `foreign_key` means that the key may not answer a code with this intent.
+ * Why a wallet response was refused. `intent_mismatch` means that the wallet showed a different intent from the code's.
+ * `foreign_key` means that the key may not answer a code with this intent.
  */
 export const REFUSAL_REASONS = [
   "challenge_expired",

@@ -28,7 +28,7 @@ export type QrData = {
   challenge: string;
   /** The time at which the challenge was issued, in Unix seconds. */
   ts: number;
-  /** Null in a code that signs in. */
+  /** Null for a code that signs in. */
   intent: Intent | null;
 };
 

@@ -122,13 +122,14 @@ const ACCEPT = sqlFunction("accept", [
 
 /**
  * Finds a challenge by its exact text, and spends it if the key that signed it may sign in (`sql/accept.sql`).
- * @param input.signer the key that signed the challenge; null if the signature is invalid, so that nothing changes
+ * @param input.signer the key that signed the challenge; null if the signature is invalid, in which case nothing
+ * changes
  * @param input.registers whether a user is created for a key that has none
  * @param input.showed the intent that the wallet reports as shown; undefined if the field is missing
  * @param input.undoHash SHA-256 of the undo secret
  * @param limit counts the request
  * @returns the challenge before the call, and whether this response spent it; null for a challenge that was not issued
- * @throws a unique violation when two sessions register one key concurrently; a second try finds the user
+ * @throws a unique violation when two sessions register the same key concurrently; a second try finds the user
  */
 export async function findAndSpendChallenge(
   database: Database,

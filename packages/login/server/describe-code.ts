@@ -10,7 +10,7 @@ import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Describes to a wallet that has not signed yet the browser that requested a code, so that the user can notice a
+ * Describes the browser that requested a code, for a wallet that has not signed yet, so that the user can notice a
  * relayed code (docs/protocol.md#111-before-signing). The response contains neither the user nor the client address,
  * and the code is not changed.
  * @param asked.client the wallet's client address; null if it is not known

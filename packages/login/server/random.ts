@@ -36,7 +36,7 @@ export function newRandomToken(): string {
   return drawBytes(16).toString("base64url");
 }
 
-/** Returns a UUID that is always the same for the same text. */
+/** Returns a UUID that is always the same for the same string. */
 export function deriveUuid(text: string): string {
   return hash("sha256", text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }

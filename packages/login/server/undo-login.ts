@@ -33,7 +33,8 @@ const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
  * Undoes a login, redeemed or not. Also ends every browser session that the login opened, the sessions that replaced
  * those after an approval, and the recovery that is waiting for its key (docs/protocol.md#112-after-signing). A
  * repeated call has the same effect.
- * @throws {Refusal} 404 `session_not_found` for a wrong secret, and from ten minutes after the login was answered
+ * @throws {Refusal} 404 `session_not_found` for a wrong secret, and once ten minutes have passed since the login was
+ * answered
  */
 export async function undoLogin(
   core: LoginCore,

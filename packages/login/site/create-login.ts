@@ -67,7 +67,7 @@ type LoginWithOwnUsers<UserId> = {
   /**
    * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption), for sites that use
    * another library's sessions. This succeeds only once.
-   * @param headers the request's
+   * @param headers the request's headers
    * @returns the user to sign in; null, without a reason, if this browser has nothing to redeem
    * @throws {Refusal} 503 as `currentSession`, in which case the login can still be redeemed
    */

@@ -48,7 +48,7 @@ export const RecoveryDelay = WholeNumber.refine(
   `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
 );
 
-// Port 0 means any free port, which APP_URL could not contain.
+// Port 0 means any free port, so APP_URL could not contain the actual one.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
 /** Returns the schema of a PostgreSQL database's URL. `knownParameters` are parameters that other software reads. */

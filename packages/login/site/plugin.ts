@@ -179,7 +179,7 @@ export function flowsOf(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
-/** Represents the browser that sends these headers and redeems a login. */
+/** Creates the steps before a redemption by the browser that sends these headers. */
 export function createRedemptionSteps(site: Site, headers: SentHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redemptionStep?.(site, headers) ?? []);
   return {

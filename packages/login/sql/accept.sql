@@ -132,7 +132,7 @@ BEGIN
   USING login, holder_id, now;
 END $$;
 
--- Returns the intent that wallets show. A suffix distinguishes codes that ask for one intent in different ways:
+-- Returns the intent that wallets show. A suffix distinguishes codes that ask for the same intent in different ways:
 -- 'add_wallet' is shown as 'add'.
 CREATE FUNCTION shown_intent(intent text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT split_part(intent, '_', 1)

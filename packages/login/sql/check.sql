@@ -1,4 +1,4 @@
--- Queries about a login session that change nothing. Their commits do not wait for the disk.
+-- Read-only queries about a login session. Their commits do not wait for the disk.
 
 -- The state of a login session (docs/protocol.md#33-get-apisvccheck); NULL for a sid that was not issued or is deleted.
 CREATE TYPE login_state AS (

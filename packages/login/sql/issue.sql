@@ -1,12 +1,12 @@
 -- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr): for its live login session `sid`, otherwise for a
 -- new login session. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
--- browser keeps its secret until all of its login sessions have ended. Otherwise the new secret replaces it.
+-- browser keeps its secret until all of its login sessions have ended. After that, the new secret replaces it.
 --
 -- The commit does not wait for the disk: after a crash the browser requests a new code, and a wallet's response makes
 -- the login session durable. Lock order: login_session, then challenge.
 --
--- The plans of this function and of the others that every login calls are generic: a NULL argument would make a
--- custom plan look cheaper, and PostgreSQL would then plan at each call (docs/decisions/0071-sql-functions.md).
+-- The plans of this function and of the others that every login calls are generic: a NULL argument would make a custom
+-- plan look cheaper, and PostgreSQL would then plan on every call (docs/decisions/0071-sql-functions.md).
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
@@ -40,7 +40,7 @@ BEGIN
   SET LOCAL synchronous_commit = off;
 
   IF sid IS NOT NULL THEN
-    -- An answered login session is not locked: this call would wait for the commit of its redemption.
+    -- An answered login session is not locked, because this call would then wait for the commit of its redemption.
     SELECT * INTO login FROM login_session AS session
     WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
       AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
@@ -102,8 +102,7 @@ BEGIN
   RETURN ROW(login.sid, keeps_secret, false);
 END $$;
 
--- Notifies every process that a login session has changed: a new status, or the reason for which a response was
--- refused.
+-- Notifies every process that a login session has changed: a new status, or the reason why a response was refused.
 CREATE FUNCTION notify_login(sid text, refused text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
   SELECT pg_notify('login_session', json_strip_nulls(json_build_object('sid', sid, 'refused', refused))::text)
 $$;

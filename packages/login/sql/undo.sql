@@ -1,6 +1,6 @@
 -- Undoes an answered login (docs/protocol.md#112-after-signing): the login counts as redeemed, so that it can no longer
--- be redeemed. A recovery that waits for the answering key is cancelled. Returns NULL for a wrong secret and after the
--- time limit, and otherwise the same result each time. Lock order: recovery, then login_session.
+-- be redeemed. A recovery that is waiting for the answering key is cancelled. Returns NULL for a wrong secret and after
+-- the time limit, and otherwise the same result each time. Lock order: recovery, then login_session.
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL if a customer redeems the login

@@ -17,7 +17,7 @@ import { TimeAgo } from "../ui/time.tsx";
 
 /** A sign-in method with the site's own data about it. */
 export type ListedSignInMethod = SignInMethod & {
-  /** The method's wallet and device in words, used as a name until the user chooses one. */
+  /** A description of the method's wallet and device, used as a name until the user chooses one. */
   device?: string;
   /** Whether the method can no longer sign in, for example because it is a temporary wallet's key. */
   isGone?: boolean;

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Problem } from "../ui/elements.tsx";
 
-/** A key or an address to compare with another screen: in large type, and a key also in words. */
+/** A key or an address to compare with another screen: in large type and, for a key, also as words. */
 export function KeyName({ name }: { name: string }) {
   const words = fingerprintWords(name);
   return (

@@ -94,7 +94,7 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "cl
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
-  /** The panel is already inside a frame, so the panel draws none. */
+  /** The panel is already inside a frame, so it does not draw one. */
   isBare?: boolean;
 };
 

@@ -52,7 +52,7 @@ function RenewalCountdown() {
 
 /**
  * Returns a function that returns the seconds since the component appeared. Used for countdowns, because a device's
- * clock can be changed meanwhile.
+ * clock can be changed in the meantime.
  */
 export function useSecondsSinceMount(): () => number {
   const [since] = useState(thisMoment);

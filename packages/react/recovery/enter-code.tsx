@@ -36,7 +36,9 @@ export function CheckCode() {
   );
 }
 
-/** A field for one recovery code. It refuses text that cannot be a code, so that no attempt is used up. */
+/**
+ * A field for one recovery code. It refuses text that cannot be a code, so that such text does not use up an attempt.
+ */
 function CodeForm({
   action,
   busyLabel,

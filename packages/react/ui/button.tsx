@@ -4,9 +4,9 @@ import { type ComponentProps, useEffect, useRef, useSyncExternalStore } from "re
 import { type ButtonLook, buttonClass, classNames } from "./button-look.tsx";
 
 /**
- * A button that needs a script. The button accepts no press before the page is hydrated, because the press would be
- * lost, or a form would send its fields in the page's URL. It looks disabled only if `disabled` is set. Without
- * JavaScript it is hidden. `type` is "button" by default, so that no button submits a form by accident.
+ * A button that needs a script. The button ignores presses until the page is hydrated, because the press would be lost,
+ * or a form would send its fields in the page's URL. It looks disabled only if `disabled` is set. Without JavaScript it
+ * is hidden. `type` is "button" by default, so that no button submits a form by accident.
  */
 export function Button({
   variant,

@@ -35,7 +35,7 @@ export function Modal({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  // In a layout effect, the dialog closes before it is removed. Otherwise browsers do not return the focus.
+  // A layout effect closes the dialog before it is removed. Otherwise, browsers do not return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.style.setProperty("--svc-page", pageBackground());

@@ -93,7 +93,10 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return <a href={href} className={classNames("svc-link", className)} {...rest} />;
 }
 
-/** Content that needs a script. Without JavaScript, a text in its place says that it is needed and why. */
+/**
+ * Content that needs a script. Without JavaScript, a text is shown instead, which says that JavaScript is needed and
+ * why.
+ */
 export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
@@ -114,7 +117,7 @@ const ICONS = {
   success: CircleCheck,
   warning: TriangleAlert,
   danger: OctagonAlert,
-  /** A stopped attack. Nothing else on a page looks like it. */
+  /** An attack that was stopped. Nothing else on a page looks like this. */
   blocked: ShieldX,
 } as const;
 

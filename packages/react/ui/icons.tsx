@@ -1,7 +1,7 @@
 import type { SVGProps } from "react";
 
 /**
- * The icons in use, as one path each, drawn for a square of 24. To add one, copy its shapes from https://lucide.dev.
+ * The icons in use, each as a single path in a 24 × 24 square. To add one, copy its shapes from https://lucide.dev.
  *
  * Lucide, Copyright (c) 2026 Lucide Icons and Contributors, under the ISC License; some derive from Feather, Copyright
  * (c) 2013-present Cole Bemis, under the MIT License. Both licences are in docs/licence.md.

@@ -64,8 +64,8 @@ export function TimeAgo({ iso }: { iso: string }) {
 }
 
 /**
- * A countdown in seconds, as a separate component so that nothing else renders with it. It is not a live region: a
- * screen reader reads it on request, not every second.
+ * A countdown in seconds, as a separate component so that nothing else is rendered every second. It is not a live
+ * region: a screen reader reads it on request, not every second.
  * @param left returns the seconds that are left; called repeatedly
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
@@ -79,7 +79,7 @@ export function Countdown({ left, before }: { left: () => number; before: string
   }, []);
   return (
     <p className="svc-time svc-note">
-      {/* One text node: a browser that translates the page replaces text nodes, and React cannot update several. */}
+      {/* A single text node: browsers that translate a page replace text nodes, and React cannot update several. */}
       {`${before} ${controls.seconds(seconds)}`}
     </p>
   );

@@ -125,7 +125,7 @@ function trustedHosts(trusted: string[], env: CommandEnvironment["env"]): string
   return [...new Set(["localhost", ...appHosts, ...hosts])];
 }
 
-/** Returns a host name in the form that challenges carry: lower case, international names in ASCII. */
+/** Returns a host name in the form that challenges use: lower case, international names in ASCII. */
 function hostname(text: string): string {
   const url =
     /^[^\s/:@?#\\%]+$/.test(text) && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : null;

@@ -16,7 +16,7 @@ import {
 } from "./seed-file.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
-/** Runs one call and returns the exit status: 0 on success, 1 otherwise with the message. */
+/** Runs one call and returns the exit status: 0 on success, otherwise 1, after printing the message. */
 export async function main(args: string[], program: Program): Promise<0 | 1> {
   resolveLocalhostNames();
   const json = args.includes("--json");

@@ -14,7 +14,7 @@ export type PassphraseSource = {
 /**
  * Returns a function that reads `WALLET_PASSPHRASE`, or otherwise prompts without echo if stdin and stderr are a
  * terminal.
- * @throws UsageError if the two passphrases differ; WalletError if a new one is too short
+ * @throws UsageError if the two passphrases differ; WalletError if a new passphrase is too short
  */
 export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const passphrase = env.WALLET_PASSPHRASE;

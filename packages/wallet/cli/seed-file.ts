@@ -56,7 +56,7 @@ const StoredFile = z.discriminatedUnion("format", [
 type StoredFile = z.infer<typeof StoredFile>;
 
 /**
- * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A missing file is created with a new phrase,
+ * Opens the wallet's seed file: JSON, mode 0600, sealed with a passphrase. A missing file is created with a new phrase,
  * and two wallets that start at the same time get the same one. An unsealed file that others can read is refused.
  * @throws SeedFileError if it cannot be read, written, parsed or opened
  */
@@ -73,9 +73,9 @@ export async function openSeedFile(path: string, keeper: SeedFileOptions): Promi
 }
 
 /**
- * Creates a seed file from a written-down phrase.
+ * Creates a seed file from a phrase that the user has written down.
  * @param phrase as `parseRecoveryPhrase` returns it
- * @throws SeedFileError if the file already exists, too
+ * @throws SeedFileError as `openSeedFile`, and if the file already exists
  */
 export async function restoreSeedFile(
   path: string,
@@ -91,7 +91,7 @@ export async function restoreSeedFile(
 
 /**
  * Seals an unsealed file in place. Afterwards it no longer contains the phrase.
- * @throws SeedFileError if there is no file, or no one to ask for a passphrase
+ * @throws SeedFileError if there is no file, or if nobody can be asked for a passphrase
  */
 export async function sealSeedFile(path: string, keeper: SeedFileOptions): Promise<void> {
   await inWords(async () => {

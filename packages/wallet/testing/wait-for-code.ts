@@ -71,7 +71,8 @@ function isCode(text: string): boolean {
 }
 
 /**
- * Returns `otherwise` if the page has navigated meanwhile, so that it is checked again. Throws if the page was closed.
+ * Returns `fallback` if the page has navigated in the meantime, so that it is checked again. Throws if the page was
+ * closed.
  */
 function ifOpen<T>(page: Page, fallback: T): (error: unknown) => T {
   return (error) => {

@@ -1,7 +1,8 @@
 -- The queue of outgoing events, which are rows: the first process to claim a pending row that is due attempts it. An
 -- event whose process dies is due again after its lease.
 --
--- Planned at each call, because a cached plan from the time when the table was small would read all of it.
+-- The statement is planned on every call, because a cached plan from a time when the table was small would read all of
+-- it.
 
 CREATE TYPE claimed_event AS (
   id text, -- NULL when another process was quicker
@@ -16,7 +17,7 @@ CREATE TYPE claimed_event AS (
   once boolean -- whether it is a test event for an unverified domain, which is attempted only once
 );
 
--- Claims the tenant's event that has been due for longest: no other process takes it until `lease_until`. Returns NULL
+-- Claims the tenant's event that has been due for longest: no other process claims it until `lease_until`. Returns NULL
 -- when nothing is due. Reads only the first event of each of the tenant's domains, a hundred at most, so a long backlog
 -- adds no cost.
 CREATE FUNCTION claim_next_event(tenant_id uuid, except_domains text[], now timestamptz, lease_until timestamptz)

@@ -49,8 +49,8 @@ BEGIN
   );
 END $$;
 
--- Sends an event again, from the start of its schedule: to its domain's current URL, or to its session's own URL,
--- which is a different endpoint than the domain's. Returns false if the endpoint is disabled.
+-- Sends an event again, from the start of its schedule: to its domain's current URL, or to its session's own URL, which
+-- is a different endpoint from the domain's. Returns false if the endpoint is disabled.
 CREATE FUNCTION resend_event(event_id text, tenant_id uuid, tenant_mode api_mode, now timestamptz, OUT resent boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- Creates a pending session of the hosted API with its first challenge (docs/protocol.md#52-sessions). A request with
--- an idempotency key claims that key for its response: of any number of requests with one key, exactly one creates a
--- session. Returns false when the key has already been claimed, or when the domain no longer exists. Lock order:
+-- an idempotency key claims that key for its response: of any number of requests with the same key, exactly one creates
+-- a session. Returns false when the key has already been claimed, or when the domain no longer exists. Lock order:
 -- domain, then idempotent_answer.
 CREATE FUNCTION create_session(
   tenant_id uuid,

@@ -30,9 +30,9 @@ import {
 
 /**
  * Before the first sign-in with a key that was added to an account, or bound to it by a recovery, the key's holder must
- * consent (docs/protocol.md#45-added-keys). Someone may have tricked the holder into answering that code, so that they
- * mistake the account for their own. The answered login stops at this question. The login is bound to the browser, and
- * only the holder's decision redeems it.
+ * consent (docs/protocol.md#45-added-keys). Someone may have tricked the holder into answering the code, so that the
+ * holder mistakes the account for their own. The answered login stops at this question. The login is bound to the
+ * browser, and only the holder's decision redeems it.
  */
 
 /** Returns the question for this browser's page, or null if there is nothing to decide. */

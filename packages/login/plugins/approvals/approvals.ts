@@ -10,7 +10,7 @@ export function approvals(): Plugin<"approvals"> {
   return { name: "approvals", intents: () => ({ approve }) };
 }
 
-/** @throws {Refusal} 400 in a registration; 403 `approval_required` without a session */
+/** @throws {Refusal} 400 for a registration; 403 `approval_required` without a session */
 const approve: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "register") {
     throw refusal("invalid_request", 'A code with the intent "approve" must have the mode "login".');

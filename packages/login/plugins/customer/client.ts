@@ -4,8 +4,8 @@ import { type LoginSource, readCheck, readIssue, requestJson } from "../../clien
 /**
  * Returns a source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and
  * `{base}/check`. A webhook notifies the customer's server.
- * @param options.events set it if the customer also has `{base}/events`, as a site with `createHostedLogin` has.
- * Otherwise the page only polls
+ * @param options.events whether the customer also has `{base}/events`, as a site with `createHostedLogin` does.
+ * Otherwise, the page only polls
  */
 export function hostedSource(base = "/api/svc", { events = false } = {}): LoginSource {
   return {

@@ -13,7 +13,7 @@ import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
-/** How long wallets may cache the delegation. After that time, a change of the API's host has reached all wallets. */
+/** How long wallets may cache the delegation. After that time, a change to the API's host has reached all wallets. */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
@@ -170,7 +170,7 @@ export function createCustomer(options: CustomerOptions) {
     /**
      * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption). This succeeds only
      * once. Sites with their own users and sessions call it.
-     * @param headers the request's
+     * @param headers the request's headers
      * @returns the user who signed in; null, without a reason, if this browser has nothing to redeem
      */
     async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {

@@ -74,7 +74,7 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   );
 }
 
-/** Stores who answered a login, or that it was undone. Ignores any other event and repeated ones. */
+/** Stores who answered a login, or that it was undone. Ignores other events and repeated ones. */
 async function processEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,

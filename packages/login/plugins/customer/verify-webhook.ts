@@ -15,8 +15,8 @@ const TOLERANCE_SECONDS = 5 * 60;
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
 /**
- * The largest number of signatures. During a rotation there is one for each secret, and more than a few would only cost
- * time.
+ * The largest number of signatures. During a rotation there is one for each secret, and checking more than a few would
+ * only cost time.
  */
 const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;

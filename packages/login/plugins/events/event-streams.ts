@@ -118,7 +118,7 @@ export class EventStreams {
   }
 }
 
-/** Returns the client and, for IPv6, its network, each with its limit of streams. */
+/** Returns the client and, for IPv6, its network, each with its limit on streams. */
 function holdersOf(address: string): { name: string; places: number }[] {
   const network = networkOf(address);
   const addressLimit = { name: address, places: EVENT_STREAMS_PER_ADDRESS };

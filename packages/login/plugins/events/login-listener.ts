@@ -118,7 +118,7 @@ export class LoginNotifications {
 }
 
 /**
- * Listens for changes of logins until the process stops, on a connection with time limits.
+ * Listens for changes to logins until the process stops, on a connection with time limits.
  * @param onFailure called with the error each time it cannot connect or listen
  */
 export function openLoginNotifications(

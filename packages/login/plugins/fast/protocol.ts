@@ -33,7 +33,7 @@ export type FastQuery = {
   c: string;
   /** The time at which the challenge was issued, in Unix seconds, as lower-case hex. */
   t: string;
-  /** Null in a code that signs in. The signature covers the intent, because the intent is part of the URL. */
+  /** Null for a code that signs in. The signature covers the intent, because the intent is part of the URL. */
   intent: Intent | null;
 };
 
@@ -49,7 +49,7 @@ export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery):
 
 /**
  * Parses a QR URL strictly. Returns null for anything that `formatFastUrl` does not produce for this origin, including
- * another letter case or order of parameters.
+ * a different letter case or order of parameters.
  */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;

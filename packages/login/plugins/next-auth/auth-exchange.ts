@@ -32,7 +32,7 @@ export async function runNextAuth(
 
 /** NextAuth's name for the error, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
-/** The longest URL whose headers every proxy accepts. */
+/** The longest URL that fits into headers that every proxy accepts. */
 const MAX_URL_LENGTH = 2048;
 
 /**
@@ -66,7 +66,7 @@ async function readAuthRequest(
     },
     cookies,
     body,
-    // NextAuth reads the URL to which the browser goes afterwards from here.
+    // NextAuth reads from here the URL to which the browser goes afterwards.
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,
   };
 }

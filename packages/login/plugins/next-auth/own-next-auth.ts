@@ -16,8 +16,8 @@ import { assertFindOrCreateUser } from "../../site/site-users.ts";
 /** The login as part of a site's own NextAuth options (docs/existing-application.md). */
 export type NextAuthIntegration = {
   /**
-   * The site's options with the login in them: its provider, and callbacks around the site's own that manage a
-   * wallet's sessions. If the options cannot work, the site does not start and reports why.
+   * The site's options with the login in them: its provider, and callbacks that wrap the site's own and manage the
+   * sessions of wallets. If the options cannot work, the site does not start and reports why.
    */
   options(siteOptions: NextAuthOptions): NextAuthOptions;
   /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as text. */

@@ -28,7 +28,7 @@ export type RecoveryEvent = {
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
-/** Rules for the effect of recoveries on a site. */
+/** The rules for how recoveries take effect on a site. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
 /**

@@ -62,7 +62,7 @@ export function recovery(): Plugin<"recovery"> {
   };
 }
 
-/** @throws {Refusal} 400 in a login; 401 `invalid_recovery_code` without an open recovery */
+/** @throws {Refusal} 400 for a login; 401 `invalid_recovery_code` without an open recovery */
 const recover: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "login") {
     throw refusal("invalid_request", 'A code with the intent "recover" must have the mode "register".');

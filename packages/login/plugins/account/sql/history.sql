@@ -43,7 +43,7 @@ CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event L
   WHERE event.at >= viewer.created_at - notice_age()
     AND event.id > viewer.notices_dismissed_to
     AND event.id <> ALL(viewer.notices_dismissed)
-    -- These were dismissed in a process of an earlier version.
+    -- These were dismissed by a process of an earlier version.
     AND NOT viewer.id = ANY(event.dismissed_in)
 $$;
 

@@ -88,7 +88,7 @@ BEGIN
   END IF;
 END $$;
 
--- Removes the sign-in methods that the user had before the last recovery, if there is a newer one.
+-- Removes the sign-in methods that the user had before the last recovery, if the user has a newer one.
 CREATE FUNCTION remove_credentials_before_recovery(
   session_id uuid,
   user_agent text,

@@ -1,7 +1,7 @@
 -- The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
 -- The answered login that stops at the question is not redeemed until the holder decides.
 
--- This browser's login that a wallet has answered, in any flow, whether it has been redeemed or not.
+-- The login in this browser that a wallet has answered, in any flow, whether it has been redeemed or not.
 CREATE TYPE answered_login AS (
   flow text,
   credential text,
@@ -80,7 +80,7 @@ BEGIN
   IF login.redeemed_at IS NOT NULL OR statement_timestamp() >= deadline THEN
     RETURN;
   END IF;
-  -- This waits for a sign-in with the key that is in progress, and the statements below end its session.
+  -- This waits for any sign-in in progress with the key, and the statements below then end its session.
   DELETE FROM credential AS held
   WHERE held.value = login.credential AND held.added_by_session IS NOT NULL
     AND (login.user_id IS NULL OR held.user_id = login.user_id)

@@ -85,7 +85,7 @@ const IS_UNKNOWN: Statement = {
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
 };
 
-/** Returns whether this browser may redeem the session, but its address has no user. */
+/** Returns whether this browser cannot redeem the session only because the session's address has no user. */
 export async function isFastAddressUnknown(
   database: Database,
   sid: string,

@@ -1,4 +1,4 @@
--- Codes with which a user of the site, who signed in without the login, links a wallet to their account
+-- Codes with which a user of the site who signed in without the login links a wallet to their account
 -- (docs/decisions/0101-wallets-of-existing-users.md). Wallets see intent=add. `asked_by` contains a hash of the user's
 -- id at the site, so that a code and its answer belong to one user.
 
@@ -83,9 +83,9 @@ CREATE FUNCTION has_wallet(site_user_id text) RETURNS boolean LANGUAGE sql STABL
   SELECT EXISTS (SELECT FROM site_user JOIN credential USING (user_id) WHERE site_user.site_id = site_user_id)
 $$;
 
--- Removes the key that an undone answer has linked, and ends the sessions that it opened. A link and an undo lock the
--- login session, so that one of them sees the other. Returns whether a key was removed. Lock order: credential, then
--- browser_session.
+-- Removes the key that an undone answer has linked, and ends the sessions that it opened. Links and undos lock the
+-- login session, so that the second of the two sees the result of the first. Returns whether a key was removed. Lock
+-- order: credential, then browser_session.
 CREATE FUNCTION unlink_undone_wallet(login_sid text, now timestamptz, OUT unlinked boolean) LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$
 DECLARE

@@ -2,7 +2,7 @@
 -- the browser sessions that these wallets opened, and the logins that they answered. Never changes a row of another
 -- user. The user keeps the account, and gets it back with the next wallet (link_wallet).
 --
--- `outcome` is 'removed', also if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
+-- `outcome` is 'removed', even if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
 -- are then the logins with which the wallets signed in during the last 30 days, at most the latest 100. It is
 -- 'signed_in_with_wallet' if this browser signed in with one, because the user may have no other sign-in method. It is
 -- NULL if the user has no wallet, and after the deadline. In both cases, nothing has changed.

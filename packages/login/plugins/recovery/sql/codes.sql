@@ -20,7 +20,7 @@ BEGIN
     RETURN;
   END IF;
   cancelled := cancel_recoveries_of(asking.user_id, replace_recovery_codes.user_agent, now);
-  -- The new codes replace the previous rows, so that two concurrent requests also leave only two codes.
+  -- The new codes replace the previous rows, so that even two concurrent requests leave only two codes.
   INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
   SELECT gen_random_uuid(), asking.user_id, slot, mac, replace_recovery_codes.key_id, now
   FROM unnest(macs) WITH ORDINALITY AS new_code (mac, slot) ORDER BY slot

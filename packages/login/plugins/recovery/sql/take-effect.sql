@@ -32,7 +32,7 @@ BEGIN
     AND session.intent = 'recover' AND session.asked_by = opened.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
     AND session.authenticated_at > answered_since
   FOR UPDATE;
-  -- A key that meanwhile belongs to another account cannot be chosen.
+  -- A key that now belongs to another account cannot be chosen.
   IF NOT FOUND OR EXISTS (SELECT FROM credential AS held WHERE held.value = login.credential) THEN
     RETURN;
   END IF;
