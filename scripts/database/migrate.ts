@@ -219,7 +219,7 @@ function parseDatabaseUrl(url: string): { host: string; user: string; database: 
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
     throw new DatabaseUnavailable(
-      "DATABASE_URL is not the URL of a PostgreSQL: expected postgresql://user:password@host:port/database.",
+      "DATABASE_URL is not the URL of a PostgreSQL database: expected postgresql://user:password@host:port/database.",
     );
   }
   const user = decode(parsed.username);

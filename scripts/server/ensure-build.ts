@@ -34,7 +34,7 @@ export async function ensureBuild(
   forPackage = false,
 ): Promise<void> {
   const lock = await acquireLock(join(root, ".data", "locks", "build"), {
-    onWait: () => print("Waiting for another process that builds…"),
+    onWait: () => print("Waiting for another process that is building…"),
   });
   try {
     const files = SOURCES.flatMap((source) => listFilesBelow(root, source)).filter(

@@ -73,9 +73,9 @@ test("adds up all kinds of tests and names every retry", () => {
     { passed: 4, failed: 0, skipped: 0, flaky: ["b.spec.ts > two", "b.spec.ts > three"] },
   ];
   expect(summarize(runs).split("\n")).toEqual([
-    "Flaky, passed at the second try: a.test.ts > one",
-    "Flaky, passed at the second try: b.spec.ts > two",
-    "Flaky, passed at the second try: b.spec.ts > three",
+    "Flaky, passed on the second try: a.test.ts > one",
+    "Flaky, passed on the second try: b.spec.ts > two",
+    "Flaky, passed on the second try: b.spec.ts > three",
     "9 passed, 1 failed, 1 skipped",
   ]);
 });

@@ -48,6 +48,6 @@ function testsOf({ specs = [], suites = [] }: Suite, path: string): { name: stri
 /** How many tests passed, failed and were skipped, preceded by a line for each that needed a retry. */
 export function summarize(runs: TestCounts[]): string {
   const sum = (key: "passed" | "failed" | "skipped") => runs.reduce((total, run) => total + run[key], 0);
-  const flaky = runs.flatMap((run) => run.flaky).map((name) => `Flaky, passed at the second try: ${name}`);
+  const flaky = runs.flatMap((run) => run.flaky).map((name) => `Flaky, passed on the second try: ${name}`);
   return [...flaky, `${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`].join("\n");
 }

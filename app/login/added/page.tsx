@@ -36,8 +36,8 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   return question?.state === "removed" ? (
     <CardPage title="It has been removed" next={{ href: "/register", label: "Create an account" }}>
       <p>
-        What you signed with can no longer sign in to that account, and you were not signed in. You can now
-        create your own account with it.
+        The key or address that you signed with can no longer sign in to that account, and you were not signed
+        in. You can now create your own account with it.
       </p>
     </CardPage>
   ) : (

@@ -13,14 +13,14 @@ import { CreatedSession, ListedSession } from "./session.ts";
 export const KEY_OPERATIONS = operations("Keys", {
   createKey: {
     route: "POST /keys",
-    summary: "Makes an API key.",
+    summary: "Creates an API key.",
     body: z.object({
       /** The tenant's name for the key. */
       name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
     }),
     success: {
       status: 201,
-      description: "The key, which no other answer contains.",
+      description: "The key. No other answer contains it.",
       schema: z.object({ id: z.string(), key: z.string() }),
     },
     errors: ["quota_exceeded"],
@@ -51,7 +51,7 @@ export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
   startTestLogin: {
     route: "POST /test-logins",
     summary:
-      "Creates a session for trying out, and registers localhost with the test inbox if no domain is named.",
+      "Creates a session for a test login, and registers localhost with the test inbox if no domain is named.",
     body: z.object({ domain: z.string().max(253).optional() }),
     success: {
       status: 201,

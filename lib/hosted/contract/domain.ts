@@ -138,7 +138,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
     route: "POST /domains/:id/verify",
     summary: "Checks a domain's proof and its delegation.",
     description:
-      "The domain is verified if its `verification_token` is in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. If several tenants register a live domain, it belongs to the first one that proves it. A verified domain needs no further proof. In any case, the domain's delegation is checked too, and `GET /domains/{id}` shows the result.",
+      "The domain is verified if its `verification_token` is in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. If several tenants register a live domain, it belongs to the first one that proves ownership. A verified domain needs no further proof. In any case, the domain's delegation is checked too, and `GET /domains/{id}` shows the result.",
     success: {
       status: 200,
       description: "The domain is verified.",
@@ -149,9 +149,9 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
 
   rotateSecret: {
     route: "POST /domains/:id/rotate-secret",
-    summary: "Makes a new webhook secret.",
+    summary: "Creates a new webhook secret.",
     description:
-      "For 24 hours `webhook-signature` also holds a signature by the previous secret, even after further rotations. `x-svc-signature` uses the new one immediately. At most four previous secrets sign at a time, and another rotation gets 422 until the first of them ends.",
+      "For 24 hours `webhook-signature` also contains a signature made with the previous secret, even after further rotations. `x-svc-signature` uses the new one immediately. At most four previous secrets are in use at a time. After that, another rotation gets 422 until the first of them expires.",
     success: {
       status: 200,
       description: "The new secret.",
@@ -160,7 +160,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
         domain: Hostname,
         webhook_secret: WebhookSecret,
         previous_secret_expires_at: Time.describe(
-          "Until then events are signed with the previous secret too.",
+          "Until then, events are also signed with the previous secret.",
         ),
       }),
     },
@@ -171,7 +171,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
     route: "POST /domains/:id/test-event",
     summary: "Sends an event of the kind `test` to a domain's URL.",
     description:
-      "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify. While the domain is not verified there is one attempt and no retry, and a tenant may send ten in an hour, of all its domains and both modes together.",
+      "The event has the same form as any other, and is signed, retried and logged in the same way. Its `session_id` is `test`. Its key, signature and challenge are generated for this event, and the signature is valid. While the domain is not verified, there is one attempt and no retry, and a tenant can send ten such events an hour, for all its domains and both modes together.",
     success: { status: 202, description: "The event is being sent.", schema: DeliveryItem },
     errors: ["domain_not_found"],
   },

@@ -99,7 +99,7 @@ export const DeliveryItem = z.object({
   created_at: Time,
   delivered_at: Time.nullable(),
   next_attempt_at: Time.nullable().meta({
-    description: "The time of the next attempt of a pending event.",
+    description: "The time of the next attempt for a pending event.",
     examples: [null],
   }),
   attempts: attemptsOf(DeliveryAttempt),

@@ -83,7 +83,7 @@ function describeEvent(): Json {
     operationId: "receiveEvent",
     summary: "Is posted to the domain's webhook URL.",
     description:
-      "Sent when a login or a registration succeeds, and when its user undoes it, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
+      "Sent when a login or a registration succeeds, and when its user undoes it, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx. After any other answer, we try again for about three days, except after a 410, which ends all attempts.",
     security: [],
     parameters: [
       header(
@@ -94,7 +94,7 @@ function describeEvent(): Json {
       header("webhook-timestamp", "Unix seconds of this attempt."),
       header(
         "webhook-signature",
-        "`v1,` and base64 by the rule of Standard Webhooks; several while a secret rotates.",
+        "`v1,` and base64, as defined by Standard Webhooks; several values while a secret is being rotated.",
       ),
     ],
     requestBody: { required: true, content: json(componentOf(EventEnvelope)) },
@@ -194,9 +194,11 @@ function errorSchemas(operation: Operation): Json {
 const seconds = (description: string) => ({ description, schema: { type: "integer" } });
 
 const HEADERS = {
-  "RateLimit-Limit": seconds("Requests a minute that your tenant has here; all of its keys share them."),
+  "RateLimit-Limit": seconds(
+    "The number of requests that your tenant can send here per minute; all of its keys share it.",
+  ),
   "RateLimit-Remaining": seconds("How many of them are left."),
-  "RateLimit-Reset": seconds("Seconds until all of them are back."),
+  "RateLimit-Reset": seconds("Seconds until all of them are available again."),
   "Retry-After": seconds("Seconds to wait."),
 };
 

@@ -157,7 +157,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
     example: { domain: EXAMPLE_DOMAIN, mode: "login", client: EXAMPLE_CLIENT },
     headers: {
       "Idempotency-Key":
-        "Up to 255 printable characters that you choose. For 24 hours the same key with the same body gets the same answer, and no second session.",
+        "Up to 255 printable characters that you choose. For 24 hours, a request with the same key and the same body gets the same answer, and does not create a second session.",
     },
     success: { status: 201, description: "The pending session.", schema: CreatedSession },
     errors: ["domain_not_registered", "domain_not_verified", "idempotency_conflict"],
@@ -191,7 +191,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
     route: "POST /sessions/:id/refresh",
     summary: "Issues a new challenge for a session.",
     description:
-      "For a pending session, up to ten minutes after its last challenge. The previous challenge stays valid until its own end. The body can be omitted. Omitted members of `client` do not change.",
+      "For a pending session, up to ten minutes after its last challenge. The previous challenge stays valid until it expires. The body can be omitted. Omitted members of `client` do not change.",
     body: RefreshSession,
     bodyIsOptional: true,
     example: { client: EXAMPLE_CLIENT },

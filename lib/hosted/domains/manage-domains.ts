@@ -33,7 +33,7 @@ export async function requireDomain(tenant: Tenant, id: string): Promise<DomainR
 }
 
 export function unknownDomain(): Refusal {
-  return refusal("domain_not_found", "You have no such domain. GET /domains lists those you have.");
+  return refusal("domain_not_found", "You do not have this domain. GET /domains lists your domains.");
 }
 
 /** `GET /domains` returns a page of the tenant's domains, newest first. */

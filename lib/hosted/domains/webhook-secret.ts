@@ -91,7 +91,7 @@ function tooManySecrets(firstEnd: Date | null): Refusal {
   const at = firstEnd?.toISOString() ?? null;
   return refusal(
     "quota_exceeded",
-    `The secret was rotated ${limit} times in 24 hours, and each previous one still signs. The first of them ends at ${at}: rotate again then.`,
+    `The secret was rotated ${limit} times in 24 hours, and all previous secrets are still used to sign events. The first of them expires at ${at}. Rotate the secret again then.`,
     { details: { limit, first_ends_at: at } },
   );
 }

@@ -100,7 +100,7 @@ function headersOf(event: ClaimedEvent, at: Date): Headers {
     return { error: "not sent: the endpoint answered 410 before. Set its webhook_url again" };
   }
   const secrets = secretsOf(event);
-  if (!secrets) return { error: "not sent: the webhook secret cannot be opened any more. Rotate it" };
+  if (!secrets) return { error: "not sent: the webhook secret can no longer be decrypted. Rotate it" };
   const { id, body } = event;
   return {
     sent: {

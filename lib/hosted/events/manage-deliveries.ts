@@ -69,7 +69,7 @@ async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventR
 async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
   const row = await findEvent(tenant, id);
   if (row) return row;
-  throw refusal("not_found", "You have no such event. GET /deliveries lists those you have.");
+  throw refusal("not_found", "You do not have this event. GET /deliveries lists your events.");
 }
 
 /**
