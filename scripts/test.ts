@@ -70,7 +70,7 @@ const STAGES: Record<string, Stage> = {
     await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
   },
   lint: () => run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"], { beside }),
-  unit: () => vitest("unit", { beside }),
+  unit: () => vitest("unit"),
   build,
   integration: async () => {
     await build();
@@ -80,6 +80,7 @@ const STAGES: Record<string, Stage> = {
     await build();
     await run("end-to-end tests", [tool("playwright/cli.js"), "test", "--config", "e2e"], {
       variables: { BROWSER_PATH: await findBrowser(print), PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e") },
+      beside,
     });
   },
   image: () =>
