@@ -66,7 +66,7 @@ describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) 
     await walk(new Client(at()), addresses, secure, { Origin: "https://evil.example" });
   });
 
-  test("sends every security header to a signed-in user and to an API key", async () => {
+  test("sends every security header to a signed-in user and to a client with an API key", async () => {
     const { browser, sid } = await answerRegistration(at());
     const signIn = await expectStatus(await browser.signIn("svc", sid));
     await expectSafe("signing in", signIn, secure);

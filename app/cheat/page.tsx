@@ -37,7 +37,7 @@ export default async function CheatPage() {
       </NeedsScript>
       <section aria-labelledby="remains" className="mt-12 max-w-prose border-t pt-8">
         <h2 id="remains" className="font-semibold text-title">
-          What no site can refuse
+          What every site must allow
         </h2>
         <p className="mt-2">
           Somebody shows you <em>their</em> code, and you approve it. The signature is yours, so the site

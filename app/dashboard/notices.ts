@@ -1,5 +1,5 @@
 import type { Account, AccountEvent } from "@svc/login";
-import type { Fix, NoticeItem } from "#components/account/account-notices.tsx";
+import type { NoticeFix, NoticeItem } from "#components/account/account-notices.tsx";
 import { describeHistoryEntry } from "./history.tsx";
 
 /** The name of a key or address in the middle of a sentence, or null if it was removed. */
@@ -96,7 +96,7 @@ function undoneNotice(
         event.kind === kind && event.credential === credential && event.subject === subject,
     ),
   );
-  const fixes = left.flatMap((change): Fix[] => {
+  const fixes = left.flatMap((change): NoticeFix[] => {
     const what = changeText({ ...change, reason: null }, nameOf);
     const place = REVERSED_AT[change.kind];
     if (what === null) return [];
@@ -120,7 +120,7 @@ function changeNotice(event: AccountEvent, { signInMethods }: Account, nameOf: N
   const added =
     kind === "credential_added" ? signInMethods.find(({ name }) => name === credential) : undefined;
   const place = REVERSED_AT[kind];
-  const fixes: Fix[] = added
+  const fixes: NoticeFix[] = added
     ? [{ what: null, label: "Remove it", removesSignInMethod: added.id }]
     : place
       ? [{ what: null, ...place }]

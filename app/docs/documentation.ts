@@ -41,7 +41,7 @@ export async function listGuideGroups(): Promise<GuideGroup[]> {
   );
 }
 
-/** Returns the decision records, by subject. */
+/** Returns the decision records, grouped by subject. */
 export function listDecisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }

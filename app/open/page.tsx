@@ -37,8 +37,8 @@ const REQUESTS: Record<Action | Intent, string> = {
 
 /** What happens when the code is answered. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
-  login: "Your answer signs in the browser that is showing the code.",
-  register: "Your answer signs in the browser that is showing the code.",
+  login: "When you answer, the browser that is showing the code is signed in.",
+  register: "When you answer, the browser that is showing the code is signed in.",
   approve: "The browser that is showing the code can then change how you sign in.",
   add: "Your key is added to the account of the person who is signed in there.",
   recover:

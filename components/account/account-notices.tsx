@@ -13,7 +13,7 @@ import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { recordDismissed } from "./seen-changes.ts";
 
 /** How to reverse a change, on this page or on a different one. */
-export type Fix = {
+export type NoticeFix = {
   /** The name of the change, if the notice is about several changes. */
   what: string | null;
   label: string;
@@ -28,7 +28,7 @@ export type NoticeItem = {
   /** The event's browser and further details. */
   detail: string;
   advice: string;
-  fixes: Fix[];
+  fixes: NoticeFix[];
 };
 
 /** All events since the user was last in this browser, in one box. Each browser dismisses its own. */

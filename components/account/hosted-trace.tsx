@@ -18,7 +18,7 @@ import { CircleCheck } from "#packages/react/ui/icons.tsx";
 const BASE = "/api/hosted-demo";
 const POLL_MS = 1_500;
 
-/** A request of the site's server to the hosted API, as `GET /api/hosted-demo/qr` reports it. */
+/** A request from the site's server to the hosted API, as reported by `GET /api/hosted-demo/qr`. */
 type ApiCall = {
   method: string;
   path: string;

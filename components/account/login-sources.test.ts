@@ -135,7 +135,7 @@ describe("a code that adds a sign-in method", () => {
   });
 });
 
-test("treats an approval code that is refused with 403 as an ended sign-in", async () => {
+test("treats the sign-in as ended if the request for an approval code is refused with 403", async () => {
   answering(() => Response.json({ error: { code: "approval_required" } }, { status: 403 }));
   expect(await APPROVAL_SOURCES.public_key.issue(null)).toEqual({ kind: "ended" });
   expect(await APPROVAL_SOURCES.address.issue("s")).toEqual({ kind: "ended" });

@@ -13,7 +13,7 @@ import {
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { SignInEnded } from "./live.tsx";
 
-/** The parts of the console, by their path below a mode. */
+/** The sections of the console, each with its path below the mode. */
 const SECTIONS = [
   ["", "Overview", LayoutDashboard],
   ["/test-login", "Test login", Play],

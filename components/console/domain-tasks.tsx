@@ -269,7 +269,7 @@ export function DomainWebhook({
           text={
             verified
               ? "A test event is signed and retried like a real one. Its kind is “test”."
-              : "A test event is signed like a real one. Its kind is “test”. Until the domain is verified, we send each test event only once, and at most ten an hour."
+              : "A test event is signed like a real one. Its kind is “test”. Until the domain is verified, we do not retry test events, and we send at most ten an hour."
           }
         >
           <OperationForm

@@ -9,7 +9,7 @@ import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { EVENT_STATUSES, isTestInboxUrl } from "./console-page.tsx";
-import { useLiveData, useMode } from "./live.tsx";
+import { useApiMode, useLiveData } from "./live.tsx";
 import { OperationForm } from "./operation-form.tsx";
 import { isDelivered } from "./session-timeline.tsx";
 
@@ -95,7 +95,7 @@ function waitInWords(seconds: number): string {
 
 /** The request and response of an event: the headers and response of each attempt, and its body. */
 export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
-  const mode = useMode();
+  const mode = useApiMode();
   const { id, url, session_id } = delivery;
   const isUnsettled = (current: DeliveryItem = delivery) => current.status === "pending";
   const detail = useLiveData<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isUnsettled);

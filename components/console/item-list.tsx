@@ -10,7 +10,7 @@ import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { describeTarget } from "./console-page.tsx";
 import { EventRow } from "./events.tsx";
-import { useLiveData, useMode } from "./live.tsx";
+import { useApiMode, useLiveData } from "./live.tsx";
 import { OperationForm } from "./operation-form.tsx";
 import { SessionBadge } from "./sessions.tsx";
 
@@ -47,7 +47,7 @@ export function ItemList({
   /** Shown while there are no items. */
   empty: React.ReactNode;
 }) {
-  const mode = useMode();
+  const mode = useApiMode();
   const items = itemsOf(useLiveData(path, initial, isInProgress));
   useRefreshAfter(items);
   if (items.length === 0) return empty;

@@ -33,7 +33,7 @@ export function SignInEnded() {
 }
 
 /** The mode of the page, from its URL. */
-export const useMode = () => useParams<{ mode: ApiMode }>().mode;
+export const useApiMode = () => useParams<{ mode: ApiMode }>().mode;
 
 /**
  * Keeps the data that the server rendered up to date. It polls while the page is visible, more often while something is
@@ -46,7 +46,7 @@ export function useLiveData<Shown>(
   initial: Shown,
   isInProgress: (data: Shown) => boolean,
 ): Shown {
-  const url = CONSOLE_API + useMode();
+  const url = CONSOLE_API + useApiMode();
   const { data } = useSWR<Shown>(path === null ? null : url + path, readLive, {
     fallbackData: initial,
     revalidateOnMount: initial === undefined,

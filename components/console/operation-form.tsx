@@ -12,7 +12,7 @@ import { Button } from "#packages/react/ui/button.tsx";
 import { type ButtonLook, classNames } from "#packages/react/ui/button-look.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
-import { CONSOLE_API, useMode } from "./live.tsx";
+import { CONSOLE_API, useApiMode } from "./live.tsx";
 import { type ConsoleRoute, OPERATION_TEXTS, type OperationTexts } from "./operation-texts.tsx";
 
 type SchemaField = Omit<FormField, "label">;
@@ -38,7 +38,7 @@ type OperationProps = Omit<ButtonLook, "className"> & {
  */
 export function OperationForm(props: OperationProps) {
   const texts: OperationTexts = OPERATION_TEXTS[props.route];
-  const mode = useMode();
+  const mode = useApiMode();
   const operation = useOperation(props.route, props.of, texts);
   const { answer, forget, pending, failure, request } = operation;
   const secret = texts.secret && readText(answer, texts.secret.name);
@@ -84,7 +84,7 @@ function BodyForm({
   texts: OperationTexts;
   operation: ReturnType<typeof useOperation>;
 }) {
-  const mode = useMode();
+  const mode = useApiMode();
   const [filled, setFilled] = useState(0);
   const isLine = fields.length === 1;
   const isLong = fields.some(({ name }) => texts.fields?.[name]?.rows);
@@ -141,7 +141,7 @@ function BodyForm({
 
 /** Sends the operation's request, with an approval if the request needs one, and then refreshes what the page shows. */
 function useOperation(route: string, of = "", texts: OperationTexts) {
-  const mode = useMode();
+  const mode = useApiMode();
   const router = useRouter();
   const { mutate } = useSWRConfig();
   const { pending, refused, problem, change } = useChange();

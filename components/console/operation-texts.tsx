@@ -38,7 +38,7 @@ const trimmed = (text: string) => text.trim();
 
 const WEBHOOK_URL = "We post an event to this URL when a user has signed in.";
 
-/** The operations that the console's pages offer, by the routes of the contract. */
+/** The operations that the console's pages offer, keyed by their routes in the contract. */
 export const OPERATION_TEXTS = {
   "POST /keys": {
     label: "Create key",

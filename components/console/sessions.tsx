@@ -7,7 +7,7 @@ import { serverNow } from "#packages/login/client/server-clock.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
 import { Badge, Card, Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
-import { useLiveData, useMode } from "./live.tsx";
+import { useApiMode, useLiveData } from "./live.tsx";
 import { buildTimeline, SessionTimeline, sessionState } from "./session-timeline.tsx";
 
 const STATES = {
@@ -39,7 +39,7 @@ export function isInProgress({ session, deliveries }: Timeline): boolean {
 
 /** A login with its user and its timeline, kept up to date. */
 export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
-  const mode = useMode();
+  const mode = useApiMode();
   const path = timelinePath(timeline.session.id);
   const { session, entries, deliveries } = useLiveData(path, timeline, isInProgress);
   return (

@@ -16,7 +16,7 @@ export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "error", "verify-request", "_log"];
 const AUTH_PROVIDERS = ["svc", "fast", "hosted"];
 
-/** Every page, by GET. */
+/** Every page, requested with GET. */
 export const PAGES: readonly Endpoint[] = files("page.tsx").map((path) => ({ method: "GET", path }));
 
 /** Every method of every route of the API's table. */

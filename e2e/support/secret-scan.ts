@@ -47,7 +47,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Returns every row of every table as text, with binary columns in hex, by table. */
+/** Returns every row of every table as text, with binary columns in hex, keyed by table. */
 export async function dumpDatabase(url: string): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>(
     url,

@@ -57,7 +57,7 @@ function cookieFaults(line: string, secure: boolean): string[] {
   return faults.map((fault) => `cookie ${name}: ${fault}`);
 }
 
-/** Returns the directives of a content security policy, by name. */
+/** Returns the directives of a content security policy, keyed by name. */
 function directivesOf(policy: string): Map<string, string[]> {
   return new Map(
     policy.split(";").map((directive): [string, string[]] => {

@@ -1,4 +1,4 @@
-/** The existing files of the applications to which the login is added, by their paths below the folder of `app/`. */
+/** The existing files of the applications to which the login is added, keyed by their paths below the folder that contains `app/`. */
 
 /**
  * Returns the page for members in each application. It shows the signed-in user according to the application's own

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evaluateCase, type Run, reportRun, type StoredArrival } from "./evaluate-run.ts";
+import { evaluateCase, reportRun, type StoredArrival, type StoredRun } from "./evaluate-run.ts";
 import { FIRST_CASE, PHONE_ANSWERS, PHONE_TEST_CASES } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
@@ -8,14 +8,14 @@ const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 type Answer = { seconds: number } & Partial<StoredArrival>;
 const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer => ({ seconds, ...changes });
 
-type Word = Run["words"][string] | null;
+type Word = StoredRun["words"][string] | null;
 
 /** A case, the answers to each display of its code, and the user's report. */
 type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
 /** A run that showed each code when it began. */
-function runOf(...cases: TestedCase[]): Run {
-  const run: Run = {
+function runOf(...cases: TestedCase[]): StoredRun {
+  const run: StoredRun = {
     id: "run",
     startedAt: new Date(0),
     expiresAt: new Date(0),

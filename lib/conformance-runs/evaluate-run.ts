@@ -28,7 +28,7 @@ export type StoredArrival = {
 /** The user's report about a case: good, bad or skipped. */
 type Word = CaseReport["word"];
 
-export type Run = {
+export type StoredRun = {
   id: string;
   startedAt: Date;
   expiresAt: Date;
@@ -76,13 +76,13 @@ function levelOf(check: string): Level {
 }
 
 /** Returns whether a wallet has signed the correct code. Without that, silence does not prove anything. */
-export function hasValidAnswer({ arrivals, codes }: Run): boolean {
+export function hasValidAnswer({ arrivals, codes }: StoredRun): boolean {
   const isSigned = ({ problem }: StoredArrival) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
   return arrivals.some((arrival) => codes[arrival.code]?.case === FIRST_CASE && isSigned(arrival));
 }
 
-export function viewRun(run: Run, origin: URL, now: Date): RunView {
+export function viewRun(run: StoredRun, origin: URL, now: Date): RunView {
   const cases = PHONE_TEST_CASES.map((phoneCase) => {
     const { id } = phoneCase;
     const outcomes = outcomesAt(origin, phoneCase, run, now);
@@ -112,12 +112,12 @@ function stateOf(
 }
 
 /** Returns the outcomes of a case, or null if this site cannot show the case's code. */
-function outcomesAt(origin: URL, phoneCase: PhoneTestCase, run: Run, now: Date): CaseOutcome[] | null {
+function outcomesAt(origin: URL, phoneCase: PhoneTestCase, run: StoredRun, now: Date): CaseOutcome[] | null {
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
 /** Returns each display of a case's code, the earliest first. */
-function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
+function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: StoredRun, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];
     const ownArrivals = arrivals.filter(({ code }) => code === place);
@@ -130,7 +130,7 @@ function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: Run, now: Date):
  * Evaluates a case from its arrivals and the person's report.
  * @returns a line for the case's own check, and one for the check of its question
  */
-export function evaluateCase(phoneCase: PhoneTestCase, run: Run, now: Date): CaseOutcome[] {
+export function evaluateCase(phoneCase: PhoneTestCase, run: StoredRun, now: Date): CaseOutcome[] {
   const { id, check, asks } = phoneCase;
   const word = run.words[id] ?? null;
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
@@ -219,7 +219,7 @@ const EVALUATE_ANSWERED: Record<
 type EvaluatedCase = PhoneTestCase & { outcomes: readonly CaseOutcome[] | null };
 
 /** Returns the report of a run, in the same format as the command's. */
-export function reportRun(run: Run, origin: URL, now: Date): Report {
+export function reportRun(run: StoredRun, origin: URL, now: Date): Report {
   const cases = PHONE_TEST_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };
   });

@@ -8,7 +8,7 @@ import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol
 import type { LoginCore } from "#packages/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#packages/login/server/random.ts";
 import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
-import { hasValidAnswer, type Run, reportRun, type StoredCode, viewRun } from "./evaluate-run.ts";
+import { hasValidAnswer, reportRun, type StoredCode, type StoredRun, viewRun } from "./evaluate-run.ts";
 import type { CaseReport, RunView, ShownCode, StartedRun } from "./messages.ts";
 import { FIRST_CASE, PHONE_TEST_CASES } from "./phone-cases.ts";
 
@@ -100,9 +100,9 @@ export async function recordReport(
 
 const FIND = svcFunction("find_run", ["runSecretHash", "now"]);
 
-async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
+async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<StoredRun> {
   const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";
-  const run = await call<Run>(database, FIND, { runSecretHash: hashSecret(secret), now: now() });
+  const run = await call<StoredRun>(database, FIND, { runSecretHash: hashSecret(secret), now: now() });
   if (!run) throw refusal("not_found", "This run has ended. Start a new one.");
   return run;
 }

@@ -12,7 +12,7 @@ import { parseGuide } from "./parse-guide.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 
-/** Files that are compiled together with the package, by the name of their folder and their path there. */
+/** Files that are compiled together with the package, keyed by the name of their folder and their path in it. */
 type Project = Record<string, string>;
 
 /** Returns the files of a guide, and the setup from which the guide starts: the guide's files replace the setup's. */

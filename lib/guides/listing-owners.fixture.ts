@@ -1,11 +1,11 @@
 /**
- * Which test runs each fenced block of the guides, by the beginning of its text or by its file.
+ * Which test runs each fenced block of the guides, identified by the beginning of its text or by its file.
  * - A path: this test runs the block, or compares it with the running code.
  * - `output`: printed, sent or received text that cannot be run.
  * - `there`: commands and settings for the reader's machines or services, which no test has.
  */
 export type Owner = string | "output" | "there";
-/** Blocks as they begin, by their owner. */
+/** The beginnings of blocks, keyed by owner. */
 export type Owners = Record<Owner, readonly string[]>;
 
 const EXISTING_APPLICATION = "e2e/template/existing-application.test.ts";

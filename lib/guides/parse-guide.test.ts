@@ -74,7 +74,7 @@ describe("a screenshot", () => {
   });
 });
 
-describe("a page of docs/", () => {
+describe("a page in docs/", () => {
   test.each([...guides])("has a title and only working links: %s", (file, guide) => {
     expect(guide.title).not.toBe("");
     for (const href of linksOf(guide.blocks).filter((link) => !/^https?:/.test(link))) {

@@ -21,7 +21,7 @@ const LOGINS = 600;
 
 const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reliability.md"), "utf8");
 
-/** The numbers of the guide's table, by the first cell of each line. */
+/** The numbers in the guide's table, keyed by the first cell of each row. */
 const documented = new Map(
   [
     ...GUIDE.matchAll(

@@ -180,7 +180,7 @@ describe("APP_URL over plain HTTP", () => {
   const parse = (more: Record<string, string> = {}) =>
     parseEnv({ ...OWN, APP_URL: "http://login.example.com", ...more });
 
-  test("is refused with the reason and the way to allow it", () => {
+  test("is refused, and the error says why and how to allow it", () => {
     expect(parse).toThrow(/^APP_URL: expected https:.*take over a login.*ALLOW_INSECURE_HTTP=true/);
     expect(() => parse({ ALLOW_INSECURE_HTTP: "false" })).toThrow(/^APP_URL: /);
   });

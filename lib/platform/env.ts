@@ -96,7 +96,7 @@ export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: stri
 
 const state = () => processState() as { env?: RuntimeEnv };
 
-/** Provides the configuration to the whole process. Called once, by the code that starts the server. */
+/** Provides the configuration to the whole process. The code that starts the server calls this once. */
 export function provideEnv(value: RuntimeEnv): void {
   state().env = Object.freeze(value);
 }

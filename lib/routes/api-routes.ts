@@ -2,7 +2,7 @@ import { CONSOLE_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import type { Method, Operation } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import type { ErrorForm, PathForm } from "#packages/login/gate/settings.ts";
+import type { ErrorForm, RefusalFormat } from "#packages/login/gate/settings.ts";
 import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
@@ -128,8 +128,8 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** Returns the form of a refusal at `pathname` and below it. */
-export function findPathForm(pathname: string): PathForm {
+/** Returns the format of a refusal at `pathname` and below it. */
+export function findRefusalFormat(pathname: string): RefusalFormat {
   if (!isApiPath(pathname)) return {};
   const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
   return { errors, cors: matchApiRoute(pathname)?.cors };

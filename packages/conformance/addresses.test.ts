@@ -21,7 +21,7 @@ test.each([
   expect(isLoopback(host)).toBe(expected);
 });
 
-test("does not listen for an API whose name only resembles a loopback name", async () => {
+test("does not listen for events if the API's host name only resembles a loopback name", async () => {
   for (const host of ["localhost.evil.example", "127.evil.example", "evillocalhost"]) {
     const api = { target: { origin: new URL(`https://${host}`) } } as Api;
     await expect(withListener(acceptEvent, async () => {})(api)).rejects.toThrow(NotApplicableError);

@@ -22,7 +22,7 @@ export type Family = {
   svcLogin?: string;
 };
 
-/** The texts of a flow's checks, by the titles of their families. */
+/** The texts of a flow's checks, keyed by the titles of their families. */
 export type Texts = Readonly<
   Record<string, Omit<Family, "title"> & { checks: Readonly<Record<string, Text>> }>
 >;
@@ -55,7 +55,7 @@ export const runsLast = <Context>(run: Run<Context>) => ({ run, runsLast: true a
 /** Marks a rule that runs only on request, because it locks its caller out for a minute. */
 export const exhaustsLimits = <Context>(run: Run<Context>) => ({ run, exhaustsLimits: true as const });
 
-/** The code of each check, by the id of its text. */
+/** The code of each check, keyed by the id of its text. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
 /** One rule in docs/protocol.md, and the code that checks it. */

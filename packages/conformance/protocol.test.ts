@@ -35,7 +35,7 @@ function rulesOf(text: string): Rule[] {
   });
 }
 
-describe("the rules of docs/protocol.md", () => {
+describe("the rules in docs/protocol.md", () => {
   const rules = rulesOf(protocol);
 
   test("contain every check once, in its own section", () => {
@@ -55,7 +55,7 @@ describe("the rules of docs/protocol.md", () => {
   });
 });
 
-describe("the examples of docs/protocol.md", () => {
+describe("the examples in docs/protocol.md", () => {
   const messages = [...protocol.matchAll(/^```http\n(.*?)^```$/gms)].map(([, message = ""]) => message);
   const bodiesOf = (type: string) =>
     messages

@@ -126,7 +126,7 @@ export function formatHelpHint({ program }: CommandLine): string {
 }
 
 /**
- * Returns the number that an option names.
+ * Returns the value of an option as a number.
  * @throws {UsageError}
  */
 export function readNumber(

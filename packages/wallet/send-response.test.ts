@@ -54,7 +54,7 @@ function payloadFor(webhook: string, purpose: Purpose): Payload {
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
 describe("a response", () => {
-  test("sends exactly what was signed, without cookies and only once", async () => {
+  test("contains exactly what was signed, and is sent only once and without cookies", async () => {
     const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
     expect(await send(url)).toEqual({
       ok: true,

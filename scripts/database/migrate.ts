@@ -17,7 +17,11 @@ import {
 } from "#packages/login/database/install-functions.ts";
 import { findMissingTables, migrateLoginTables } from "#packages/login/database/login-tables.ts";
 import type { Script } from "#packages/login/database/read-scripts.ts";
-import { findMissing, type History, runMigrations } from "#packages/login/database/run-migrations.ts";
+import {
+  findMissingMigrations,
+  type MigrationHistory,
+  runMigrations,
+} from "#packages/login/database/run-migrations.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const PRISMA_FOLDER = join(ROOT, "prisma");
@@ -47,7 +51,7 @@ const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
  * Prisma's own history. Its command line reads these columns and waits for the lock. An unfinished entry belongs to a
  * process that died. PostgreSQL rolled the migration back, so it may be retried.
  */
-const HISTORY: History = {
+const HISTORY: MigrationHistory = {
   lock: 72707369,
   async create(client) {
     await client.query(`create table if not exists _prisma_migrations (
@@ -66,7 +70,7 @@ const HISTORY: History = {
     ),
 };
 
-/** Returns the checksums of the applied migrations, by their names. */
+/** Returns the checksums of the applied migrations, keyed by the names of the migrations. */
 async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
   const { rows: tables } = await client.query(
     "select to_regclass('_prisma_migrations') is not null as found",
@@ -155,7 +159,7 @@ export async function assertMigrated(url: string): Promise<void> {
 /** Like `assertMigrated`, but for the migrations of a folder. */
 export async function assertMigrations(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
-  const missing = await withClient(url, (client) => findMissing(client, migrations, HISTORY));
+  const missing = await withClient(url, (client) => findMissingMigrations(client, migrations, HISTORY));
   if (missing.length > 0) throw lacks(missing.map(({ name }) => name).join(", "));
 }
 

@@ -23,7 +23,7 @@ type RouteHandler = (request: Request, context: { params: Promise<Params> }) => 
 type BuiltRoute = {
   /** The parameters of a path if it belongs to this route; otherwise false. */
   match: (pathname: string) => Params | false;
-  /** The exports of the route file, by method. */
+  /** The exports of the route file, keyed by method. */
   handlers: Partial<Record<string, RouteHandler>>;
 };
 

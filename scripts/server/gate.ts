@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { Env } from "#lib/platform/env.ts";
 import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
-import { type ApiRoute, findPathForm, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
+import { type ApiRoute, findRefusalFormat, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { checkMessage, findLargeBody, refuse, refuseMethod } from "#packages/login/gate/check-message.ts";
 import type { Guard, Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
@@ -26,7 +26,7 @@ export function createGateSettings(
     secure: SECURE,
     trustedProxies: TRUSTED_PROXIES,
     development,
-    formOf: findPathForm,
+    refusalFormatOf: findRefusalFormat,
   };
 }
 

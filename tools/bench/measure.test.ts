@@ -10,14 +10,14 @@ import {
 } from "./measure.ts";
 import { formatNumber, formatPercent, formatTable } from "./table.ts";
 
-describe("the benchmark's arithmetic", () => {
+describe("the benchmark", () => {
   it("computes the median and quantiles", () => {
     expect(median([9, 1, 5])).toBe(5);
     const sorted = Array.from({ length: 100 }, (_, index) => index);
     expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]).toEqual([50, 99, 99]);
   });
 
-  it("replaces a simulated user after a number of runs", async () => {
+  it("replaces a simulated user after a certain number of runs", async () => {
     const acted: number[] = [];
     let runs = 0;
     const run = withPersonPerRun(

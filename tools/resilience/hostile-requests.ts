@@ -227,7 +227,7 @@ export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, formatRequest(line, headers, body), status] as const,
 );
 
-/** Requests within the gate's limits that once took a site several seconds, by name. */
+/** Requests within the gate's limits that once took a site several seconds, each with a name. */
 export const COSTLY_SITE_REQUESTS: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",

@@ -109,7 +109,9 @@ describe("the new key's code", () => {
     expect(await keysOf(attacker.userId)).toHaveLength(1);
     // The recovery page shows which account it is.
     const page = await (await browser.fetch("/recover")).text();
-    expect(page.replaceAll("<!-- -->", "")).toContain(`You are recovering user ${attacker.userId}.`);
+    expect(page.replaceAll("<!-- -->", "")).toContain(
+      `You are recovering the account of user ${attacker.userId}.`,
+    );
   });
 });
 

@@ -26,7 +26,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
           steps={[
             `${answerer} you want to add. Nothing changes yet.`,
             "Come back to this page. Compare what this page shows with what your wallet shows.",
-            "Confirm. Other people who saw the code cannot add anything without you.",
+            "Confirm the change. Other people may have seen the code, but they cannot add anything unless you confirm.",
           ]}
         />
       }

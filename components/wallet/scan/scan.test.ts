@@ -40,7 +40,7 @@ function photograph(text: string, { side = 720, degrees = 0, noise = 0 } = {}) {
 
 const findCode = (pixels: Pixels, effort: ScanSource) => makeCodeFinder()(pixels, effort);
 
-describe("a camera's frame", () => {
+describe("a camera frame", () => {
   test.each([
     ["straight", {}],
     ["small", { side: 320 }],
@@ -51,7 +51,7 @@ describe("a camera's frame", () => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
-  test("is read for both forms of a login code and for a fast login URL", () => {
+  test("yields both forms of a login code and a fast login URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
     for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });

@@ -44,7 +44,7 @@ const operationsOn = (noun: string) =>
   })[noun] ?? { id: "", code: "" };
 
 describe("data of another owner or the other mode", () => {
-  test("gets the same 404 from every operation as an unknown id", async () => {
+  test("causes the same 404 in every operation as an unknown id", async () => {
     for (const { id: operation, method, path, example } of OPERATIONS) {
       if (!path.includes(":id")) continue;
       const { id, code } = operationsOn(path.split("/")[1] ?? "");

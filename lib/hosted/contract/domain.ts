@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { DeliveryItem } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations, textSchema } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The operations on domains (docs/protocol.md#54-domains). */
 
-const Id = text("The domain's identifier, `dom_…`.", "dom_…");
-const Hostname = text("Hostname, lower-case ASCII.", EXAMPLE_DOMAIN);
+const Id = textSchema("The domain's identifier, `dom_…`.", "dom_…");
+const Hostname = textSchema("Hostname, lower-case ASCII.", EXAMPLE_DOMAIN);
 const Verified = z.boolean().describe("Whether the domain is verified; false on registration.");
-const WebhookUrl = text("Where its events are posted.", EXAMPLE_WEBHOOK_URL);
+const WebhookUrl = textSchema("Where its events are posted.", EXAMPLE_WEBHOOK_URL);
 const Time = z.iso.datetime();
-const WebhookSecret = text(
+const WebhookSecret = textSchema(
   "`whsec_` and 32 bytes in base64. Signs the domain's events. Shown only this once.",
   "whsec_…",
 );
-const VerificationToken = text(
+const VerificationToken = textSchema(
   "`svc-verify=<token>`: the value of a TXT record or the text of the well-known file.",
   "svc-verify=…",
 );

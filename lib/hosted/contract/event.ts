@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { ACTIONS } from "#packages/login/protocol/challenge.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations, text } from "./operation.ts";
+import {
+  EXAMPLE_DOMAIN,
+  EXAMPLE_SESSION_ID,
+  EXAMPLE_WEBHOOK_URL,
+  operations,
+  textSchema,
+} from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The key that signed, as events and sessions contain it. */
-export const PublicKey = text("The user's public key on this domain: lower-case uncompressed hex.", "04…");
+export const PublicKey = textSchema(
+  "The user's public key on this domain: lower-case uncompressed hex.",
+  "04…",
+);
 
 /** The action of a login, which names its event. */
 export const LoginAction = z.enum(ACTIONS, 'expected "login" or "register"');
@@ -19,8 +28,8 @@ export const EventDevice = DeviceInfo.meta({
 /** The `data` of an event. */
 export const EventData = z.object({
   public_key: PublicKey,
-  signature: text("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge.", "3045…"),
-  challenge: text("The challenge that was signed.", `svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`),
+  signature: textSchema("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge.", "3045…"),
+  challenge: textSchema("The challenge that was signed.", `svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`),
   signed_at: z.int().meta({ description: "Unix seconds by the wallet's own clock.", examples: [1767225604] }),
   device_info: EventDevice,
 });
@@ -84,7 +93,7 @@ const attemptsOf = <Attempt extends z.ZodType>(attempt: Attempt) =>
 
 /** An outgoing event with its attempts. */
 export const DeliveryItem = z.object({
-  id: text("The event's identifier, its `webhook-id`.", "msg_…"),
+  id: textSchema("The event's identifier, its `webhook-id`.", "msg_…"),
   domain_id: z.string().meta({ examples: ["dom_…"] }),
   session_id: z
     .string()
@@ -94,7 +103,7 @@ export const DeliveryItem = z.object({
       examples: [EXAMPLE_SESSION_ID],
     }),
   event: EventKind,
-  url: text("Where it is posted.", EXAMPLE_WEBHOOK_URL),
+  url: textSchema("Where it is posted.", EXAMPLE_WEBHOOK_URL),
   status: DeliveryStatus.meta({ examples: ["delivered"] }),
   created_at: Time,
   delivered_at: Time.nullable(),
@@ -120,7 +129,7 @@ export const SentDeliveryAttempt = DeliveryAttempt.extend({
 
 /** An event with the headers and the body that were sent. */
 export const DeliveryDetail = DeliveryItem.extend({
-  body: text("The body, exactly as it is signed and sent.", '{"event":"login",…}'),
+  body: textSchema("The body, exactly as it is signed and sent.", '{"event":"login",…}'),
   attempts: attemptsOf(SentDeliveryAttempt),
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;

@@ -132,7 +132,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Returns the reference to each operation's answer, by the operation's id. */
+/** Returns the reference to each operation's answer, keyed by the operation's id. */
 function answerNames(paths: Document["paths"]): Record<string, string | undefined> {
   return Object.fromEntries(
     OPERATIONS.map(({ id, path, method, success }) => {

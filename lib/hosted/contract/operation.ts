@@ -34,7 +34,7 @@ export type Operation = {
   bodyIsOptional?: boolean;
   /** A valid body, with which the reference and the console begin. */
   example?: object;
-  /** The request headers that the operation uses, by name. */
+  /** The request headers that the operation uses, keyed by name. */
   headers?: Record<string, string>;
   success: {
     status: 200 | 201 | 202 | 204;
@@ -72,7 +72,7 @@ export function operations<const Rows extends Record<string, Row>>(tag: Operatio
 }
 
 /** Returns a string in the reference, with a description and an example. */
-export function text(description: string, example: string) {
+export function textSchema(description: string, example: string) {
   return z.string().meta({ description, examples: [example] });
 }
 

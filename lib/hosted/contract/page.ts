@@ -70,7 +70,7 @@ export const NextCursor = z
  * Returns the Prisma condition that selects the rows after a cursor, newest first. For the first page, the condition is
  * empty.
  */
-export function afterCursor<Id extends string = "id">(cursor: Cursor | undefined, id = "id" as Id) {
+export function whereAfterCursor<Id extends string = "id">(cursor: Cursor | undefined, id = "id" as Id) {
   if (!cursor) return {};
   const sameMoment = { [id]: { lt: cursor.id } } as Record<Id, { lt: string }>;
   return { OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, ...sameMoment }] };

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { LoginAction, PublicKey } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations, text } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations, textSchema } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The sessions of the hosted API (docs/protocol.md#52-sessions). */
 
-const SessionId = text("The session's identifier.", EXAMPLE_SESSION_ID);
+const SessionId = textSchema("The session's identifier.", EXAMPLE_SESSION_ID);
 const Timestamp = z.iso.datetime({ precision: 3 });
 const ExpiresAt = Timestamp.describe("The end of the current challenge, 30 seconds after it was issued.");
 const AuthenticatedAt = Timestamp.describe("The time at which the wallet's signature was accepted.");
 const UndoneAt = Timestamp.optional().describe(
   "When the wallet's user undid the login; absent otherwise. Do not sign anyone in with such a session.",
 );
-const ChallengeText = text(
+const ChallengeText = textSchema(
   "The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.",
   `svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`,
 );
-const QrData = text(
+const QrData = textSchema(
   "The text of the QR code: `svc://auth?webhook=…&session=…&challenge=…&ts=…`.",
   "svc://auth?webhook=…&session=…&challenge=…&ts=1767225600",
 );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operations, text } from "./operation.ts";
+import { operations, textSchema } from "./operation.ts";
 
 /** `POST /verify` (docs/protocol.md#53-signatures). */
 
@@ -16,8 +16,8 @@ export type VerifySignature = z.infer<typeof VerifySignature>;
 
 export const VerifiedSignature = z.object({
   valid: z.boolean().describe("Whether the signature of the message was made with this key."),
-  public_key: text("The key in its canonical form: lower-case uncompressed hex.", "04…"),
-  message_hash: text("`sha256:` and the hex of the message's hash.", "sha256:…"),
+  public_key: textSchema("The key in its canonical form: lower-case uncompressed hex.", "04…"),
+  message_hash: textSchema("`sha256:` and the hex of the message's hash.", "sha256:…"),
 });
 export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
 

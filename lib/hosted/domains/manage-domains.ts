@@ -3,7 +3,7 @@ import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
-import { afterCursor, createPage, type PageQuery } from "../contract/page.ts";
+import { createPage, type PageQuery, whereAfterCursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrlReachable } from "./webhook-url.ts";
 
@@ -39,7 +39,7 @@ export function unknownDomain(): Refusal {
 /** `GET /domains` returns a page of the tenant's domains, newest first. */
 export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().domain.findMany({
-    where: { ownerId: tenantId, mode, ...afterCursor(cursor) },
+    where: { ownerId: tenantId, mode, ...whereAfterCursor(cursor) },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: limit + 1,
     omit,

@@ -67,7 +67,7 @@ const needs443 = (skip: TestContext["skip"]) => skip(port !== 443, "this user ma
 
 const policy = () => createPolicy([`${ADDRESS}/32`], [dns.address]);
 
-describe("https", () => {
+describe("an HTTPS request", () => {
   const get = (host: string) =>
     sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
   const tlsFailure = { status: null, error: expect.stringContaining("TLS failed") };
@@ -107,7 +107,9 @@ describe("the well-known file", () => {
     },
   );
 
-  it("does not prove the domain otherwise, and reports what was found", async ({ skip }) => {
+  it("does not prove the domain unless its response is a 200 with exactly the token, and the finding says what was wrong", async ({
+    skip,
+  }) => {
     needs443(skip);
     const redirect = { Location: `https://www.example.com${FILE}` };
     for (const [given, found] of [

@@ -20,7 +20,7 @@ import {
   EventKind,
   formatEvent,
 } from "../contract/event.ts";
-import { afterCursor, createPage } from "../contract/page.ts";
+import { createPage, whereAfterCursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret } from "../crypto/secret-box.ts";
 import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
@@ -50,7 +50,7 @@ export async function listDeliveries(
 ) {
   const rows = await inSnapshot((client) =>
     client.webhookEvent.findMany({
-      where: { domain: { ownerId: tenantId, mode }, domainId, sid, status, ...afterCursor(cursor) },
+      where: { domain: { ownerId: tenantId, mode }, domainId, sid, status, ...whereAfterCursor(cursor) },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       take: limit + 1,
       ...EVENT,

@@ -7,7 +7,7 @@ import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "#packages/login/protocol/numbers.ts";
-import { afterCursor, createPage, type PageQuery } from "../contract/page.ts";
+import { createPage, type PageQuery, whereAfterCursor } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
@@ -58,7 +58,7 @@ function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
 /** `GET /sessions` returns the tenant's sessions, newest first. */
 export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().hostedSession.findMany({
-    where: { ownerId: tenantId, mode, ...afterCursor(cursor, "sid") },
+    where: { ownerId: tenantId, mode, ...whereAfterCursor(cursor, "sid") },
     orderBy: [{ createdAt: "desc" }, { sid: "desc" }],
     take: limit + 1,
     select: FIELDS,

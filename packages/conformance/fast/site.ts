@@ -198,7 +198,7 @@ export function withQuery<Of extends RequestedCode>(code: Of, values: Record<str
   return { ...code, url, qr: url.href };
 }
 
-/** Expects each of these responses to answer the login of its code, by what it is. */
+/** Expects each of these responses to answer its code's login. The responses are keyed by a description. */
 export function accepts(responses: Record<string, (site: FastSite, code: FastCode) => Promise<Answer>>) {
   return async (site: FastSite): Promise<void> => {
     for (const [what, respond] of Object.entries(responses)) {

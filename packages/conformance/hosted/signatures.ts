@@ -17,7 +17,7 @@ import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /** The valid spellings of a proof that a library may refuse. */
 const SPELLINGS = [proofs.compressedKeys, proofs.keysInCapitals, proofs.highS, proofs.signaturesInCapitals];
-/** Proofs that cannot be parsed, by what is wrong with them. */
+/** Proofs that cannot be parsed, grouped by what is wrong with them. */
 const UNREADABLE = [
   ...[proofs.otherKeyForms, proofs.invalidPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
   ...[proofs.derTags, proofs.outOfRangeScalars, proofs.otherSignatureFormats],

@@ -90,7 +90,7 @@ export type Explanation = {
   svcLogin: string | null;
 };
 
-/** Every check's explanation and reference page, by its id. */
+/** Every check's explanation and reference page, keyed by the check's id. */
 const EXPLANATIONS: ReadonlyMap<string, Explanation & { page: string }> = new Map(
   Object.entries(REFERENCE_PAGES).flatMap(([page, texts]) =>
     Object.entries(texts).flatMap(([family, { checks, fix, why, svcLogin = null }]) =>

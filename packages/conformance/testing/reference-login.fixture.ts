@@ -295,7 +295,7 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 function openUndo(has: HasFault, seconds: () => number) {
-  /** When a login was answered, by the hash of its undo secret. */
+  /** The time at which each login was answered, keyed by the hash of the login's undo secret. */
   const answered = new Map<string, { sid: string; at: number }>();
   const knownBrowsers = new Set<string>();
   let counter = 0;

@@ -31,7 +31,7 @@ function compressedKey(text: string): string | null {
   return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
 }
 
-/** The texts that a signature may cover instead of the challenge, by the fault that allows each. */
+/** The texts that a signature may cover instead of the challenge, each with the fault that allows it. */
 const NEARLY: readonly [fault: string, change: (challenge: string) => string][] = [
   ["lower-case-signed", (challenge) => challenge.toLowerCase()],
   ["line-signed", (challenge) => `${challenge}\n`],

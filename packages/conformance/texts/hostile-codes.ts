@@ -1,5 +1,5 @@
 /**
- * The codes that every wallet must refuse, by the id of their check and a name. `what` describes the code in a failure
+ * The codes that every wallet must refuse, keyed by the id of their check and a name. `what` describes the code in a failure
  * message. `wrong` explains to a person who scans the code what is wrong with it. The page shows only codes that have
  * `wrong`.
  */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
-import { examine } from "./doctor.ts";
+import { examineApplication } from "./doctor.ts";
 import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
@@ -165,7 +165,7 @@ function withLogin(files: Files): Application {
 }
 
 test("reports nothing missing once init and the step that it leaves to the user are done", () => {
-  expect(examine(withLogin({}), {})).toEqual([]);
+  expect(examineApplication(withLogin({}), {})).toEqual([]);
 });
 
 const GUARDED = "export default function proxy() { return Response.redirect('/login'); }";
@@ -204,7 +204,7 @@ test.each<[string, Files, RegExp]>([
     /words\.ts: .*anyone can block/,
   ],
 ])("reports a fault in an application: %s", (_what, files, found) => {
-  const findings = examine(withLogin(files), {});
+  const findings = examineApplication(withLogin(files), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(found);
 });
 
@@ -214,17 +214,20 @@ test("accepts a secret and a proxy whose matcher excludes the login", () => {
     "src/proxy.ts": `${GUARDED} export const config = { ${matcher} };`,
     ".env": `DATABASE_URL=postgresql://u@h/d\nNEXTAUTH_SECRET='${"0123456789".repeat(4)}'`,
   };
-  expect(examine(withLogin(files), {})).toEqual([]);
+  expect(examineApplication(withLogin(files), {})).toEqual([]);
 });
 
 test("examines an application whose folders and links are named like source files", () => {
   const application = withLogin({ "src/app/wallet/sw.js/route.ts": "" });
   symlinkSync("nowhere", join(application.root, "src/gone.ts"));
-  expect(examine(application, {})).toEqual([]);
+  expect(examineApplication(application, {})).toEqual([]);
 });
 
 test("lists everything that is missing in an application without the login", () => {
-  const findings = examine(applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }), {});
+  const findings = examineApplication(
+    applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }),
+    {},
+  );
   expect(findings.map(({ what }) => what).join("\n")).toMatch(
     /login\.ts is missing[\s\S]*start[\s\S]*qr[\s\S]*webhook/,
   );

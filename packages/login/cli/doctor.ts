@@ -8,7 +8,10 @@ import { USERS_NOT_IMPLEMENTED } from "./init.ts";
 export type Finding = { what: string; fix: string };
 
 /** Examines an application that has the login. */
-export function examine(application: Application, env: Record<string, string | undefined>): Finding[] {
+export function examineApplication(
+  application: Application,
+  env: Record<string, string | undefined>,
+): Finding[] {
   const { root, base, packages } = application;
   const findings: Finding[] = [];
   const expects = expecting(findings);

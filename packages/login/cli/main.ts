@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
-import { examine } from "./doctor.ts";
+import { examineApplication } from "./doctor.ts";
 import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
@@ -74,7 +74,7 @@ function runInit(application: Application, isDryRun: boolean): 0 {
 }
 
 function runDoctor(application: Application): 0 | 1 {
-  const findings = examine(application, process.env);
+  const findings = examineApplication(application, process.env);
   for (const { what, fix } of findings) print(`- ${what}.\n  ${fix}`);
   if (findings.length === 0) print("Nothing is missing.");
   return findings.length === 0 ? 0 : 1;

@@ -26,7 +26,7 @@ const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(loginR
 
 const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboard" };
 
-describe("the happy path", () => {
+describe("a login without interruptions", () => {
   test("requests a code, shows it, renews it and redeems the answered login", () => {
     expect(codeDelayMs(INITIAL_STATE, NOW)).toBe(0);
     expect(stateAfter(issuedEvent())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
@@ -69,7 +69,7 @@ describe("the happy path", () => {
   });
 });
 
-describe("a refused wallet", () => {
+describe("a page whose wallet was refused", () => {
   test("stops showing codes after an unknown key has answered", () => {
     const unregistered = stateAfter(issuedEvent(), checkedEvent({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
@@ -88,7 +88,7 @@ describe("a refused wallet", () => {
   });
 });
 
-describe("interruptions", () => {
+describe("an interrupted login", () => {
   test("reports an outage after two failed checks in a row, not after one", () => {
     const unreachable: CheckOutcome = { kind: "unreachable" };
     expect(stateAfter(issuedEvent(), checkedEvent(unreachable)).phase).toBe("waiting");

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { readScripts, type Script } from "./read-scripts.ts";
-import { findMissing, type History, runMigrations } from "./run-migrations.ts";
+import { findMissingMigrations, type MigrationHistory, runMigrations } from "./run-migrations.ts";
 
 /**
  * Reads the migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
@@ -16,7 +16,7 @@ const versionOf = ({ name }: Script) => Number.parseInt(name, 10);
 export const TABLES_VERSION = 13;
 
 /** @param schema the schema of the tables, which is first on the connection's search path */
-const historyIn = (schema: string): History => ({
+const historyIn = (schema: string): MigrationHistory => ({
   lock: 7_395_203_118,
   create: (client) =>
     client.query(
@@ -45,6 +45,6 @@ export function migrateLoginTables(client: pg.ClientBase, schema: string): Promi
 
 /** Finds the migrations that are not yet applied to the login's tables in a schema. */
 export async function findMissingTables(client: pg.ClientBase, schema: string): Promise<string[]> {
-  const missing = await findMissing(client, readLoginTables(), historyIn(schema));
+  const missing = await findMissingMigrations(client, readLoginTables(), historyIn(schema));
   return missing.map(({ name }) => name);
 }

@@ -1,11 +1,11 @@
 import pg from "pg";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
-import { type History, runMigrations } from "./run-migrations.ts";
+import { type MigrationHistory, runMigrations } from "./run-migrations.ts";
 
 /** Migrations run next to requests that use the same tables. */
 
-const HISTORY: History = {
+const HISTORY: MigrationHistory = {
   lock: 1,
   create: async () => {},
   findApplied: async (client) => {

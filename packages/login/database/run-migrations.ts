@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Script } from "./read-scripts.ts";
 
 /** The record in a database of the migrations that it has applied. */
-export type History = {
+export type MigrationHistory = {
   /** An arbitrary lock number that other programs do not use. */
   readonly lock: number;
   /** Creates the history if it is missing. */
@@ -23,10 +23,10 @@ const ATTEMPTS = 10;
 const PAUSE_MS = 2_000;
 
 /** Returns the migrations that a database has not applied yet, oldest first. Changes nothing. */
-export async function findMissing(
+export async function findMissingMigrations(
   client: pg.ClientBase,
   migrations: readonly Script[],
-  history: History,
+  history: MigrationHistory,
 ): Promise<Script[]> {
   const applied = await history.findApplied(client, migrations);
   return migrations.filter(({ name }) => !applied.has(name));
@@ -42,10 +42,10 @@ export async function findMissing(
 export async function runMigrations(
   client: pg.ClientBase,
   migrations: readonly Script[],
-  history: History,
+  history: MigrationHistory,
 ): Promise<string[]> {
   const applied: string[] = [];
-  for (const migration of await findMissing(client, migrations, history)) {
+  for (const migration of await findMissingMigrations(client, migrations, history)) {
     if (await applyBetweenRequests(client, migration, history)) applied.push(migration.name);
   }
   return applied;
@@ -58,7 +58,7 @@ export async function runMigrations(
 async function applyBetweenRequests(
   client: pg.ClientBase,
   migration: Script,
-  history: History,
+  history: MigrationHistory,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -75,12 +75,12 @@ function isLockConflict(error: unknown): boolean {
 }
 
 /** @returns false if another process has applied it in the meantime */
-async function apply(client: pg.ClientBase, migration: Script, history: History): Promise<boolean> {
+async function apply(client: pg.ClientBase, migration: Script, history: MigrationHistory): Promise<boolean> {
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [history.lock]);
     await history.create(client);
-    const isMissing = (await findMissing(client, [migration], history)).length > 0;
+    const isMissing = (await findMissingMigrations(client, [migration], history)).length > 0;
     if (isMissing) {
       await client.query(migration.sql);
       await history.note(client, migration);

@@ -5,7 +5,7 @@ import { URI_LIMIT_BYTES } from "../http/numbers.ts";
 import { renderPlainPage } from "../http/plain-page.ts";
 import { answerHeaders } from "../http/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "../protocol/errors.ts";
-import type { GateSettings, PathForm } from "./settings.ts";
+import type { GateSettings, RefusalFormat } from "./settings.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
   uri_too_long: "This address is too long",
@@ -29,29 +29,29 @@ export function renderRefusal(
   refused: RefusedRequest,
   settings: GateSettings,
 ): Refusal {
-  const form = settings.formOf(meaningOf(refused.url.split("?", 1)[0] ?? ""));
+  const format = settings.refusalFormatOf(meaningOf(refused.url.split("?", 1)[0] ?? ""));
   const { contentType, body } = render(
     code,
     message,
-    form,
+    format,
     /text\/html/.test(refused.accept ?? "") ? settings.origin.hostname : null,
   );
   return {
     status: ERROR_STATUS[code],
     headers: {
-      ...Object.fromEntries(answerHeaders(settings, form.errors ? "api" : "page").headers),
+      ...Object.fromEntries(answerHeaders(settings, format.errors ? "api" : "page").headers),
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",
       // A wallet in a browser must also be able to read this response.
-      ...(form.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
+      ...(format.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
     },
     body,
   };
 }
 
 /** @param pageOf the site whose page a browser gets; null for any other client */
-function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: string | null) {
+function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
     return {

@@ -15,7 +15,7 @@ export function isRouterState(header: string): boolean {
   }
 }
 
-/** Returns true for a segment followed by the trees below it, by the names of their slots. */
+/** Returns true for a segment followed by the trees below it, keyed by the names of their slots. */
 function isTree(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [segment, slots] = value;

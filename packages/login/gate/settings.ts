@@ -3,8 +3,8 @@ import type { HeaderSettings } from "../http/security-headers.ts";
 /** The format of errors: `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
 export type ErrorForm = "body" | "text" | "message";
 
-/** The properties of a path that a refusal depends on. */
-export type PathForm = {
+/** The format of the refusals at a path. */
+export type RefusalFormat = {
   /** The format of errors for programs. If absent, browsers get a page instead. */
   errors?: ErrorForm;
   /** Wallets post here from any origin. */
@@ -17,5 +17,5 @@ export type GateSettings = HeaderSettings & {
   /** The number of trusted proxies in front of the server, which set `X-Forwarded-For`. */
   trustedProxies: number;
   /** @param path the decoded path, or the path as it was sent if it cannot be decoded */
-  formOf: (path: string) => PathForm;
+  refusalFormatOf: (path: string) => RefusalFormat;
 };

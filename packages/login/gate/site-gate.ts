@@ -7,7 +7,7 @@ import { guardAllServers } from "./guard-process.ts";
 import type { Guard, Handler } from "./guard-server.ts";
 import { addMissingHeaders, FRAMEWORK_PATH } from "./missing-headers.ts";
 import { isRouterState } from "./router-state.ts";
-import type { GateSettings, PathForm } from "./settings.ts";
+import type { GateSettings, RefusalFormat } from "./settings.ts";
 import { withWholeBody } from "./whole-request.ts";
 
 export type SiteGateOptions = {
@@ -50,7 +50,7 @@ export function guardSite(options: SiteGateOptions): void {
     trustedProxies: options.trustedProxies,
     secure: options.origin.protocol === "https:",
     development: process.env.NODE_ENV === "development",
-    formOf,
+    refusalFormatOf,
   };
   let isStopping = false;
   onStopping(() => {
@@ -78,7 +78,7 @@ function closeHotReload(server: Server): void {
   });
 }
 
-function formOf(path: string): PathForm {
+function refusalFormatOf(path: string): RefusalFormat {
   if (!/^\/(?:api|webhook|\.well-known)\//.test(path)) return {};
   return { errors: "body", cors: WALLET_PATHS.has(path) };
 }

@@ -13,7 +13,7 @@ const challenge = fc.record({
 });
 
 describe("a challenge string", () => {
-  test("has the form of docs/protocol.md#11-challenge", () => {
+  test("has the form that docs/protocol.md#11-challenge defines", () => {
     expect(
       formatChallenge({ action: "login", domain: "example.com", timestamp: 1700000000, nonce: NONCE }),
     ).toBe(`svc:login:example.com:1700000000:${NONCE}`);

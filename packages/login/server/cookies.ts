@@ -96,7 +96,7 @@ export function readKnownBrowser(header: string | null, origin: URL): string | n
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
 
-/** Returns whether the known-browser cookie has its current name, so that it does not have to be set again. */
+/** Returns whether the known-browser cookie already has its current name and therefore need not be set again. */
 export function hasKnownBrowserCookie(header: string | null, origin: URL): boolean {
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }

@@ -10,6 +10,6 @@ test.each([
   ["🦊", 3, ""],
   ["", 4, ""],
 ])(
-  "cuts text to the last complete character within a number of bytes: %j to %i bytes is %j",
+  "truncates text to a byte limit without splitting a character: %j, limited to %i bytes, becomes %j",
   (text, bytes, expected) => expect(truncateToBytes(text, bytes)).toBe(expected),
 );

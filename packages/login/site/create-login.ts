@@ -9,7 +9,7 @@ import { siteLogin } from "./login-routes.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginOptions, writeFailure } from "./options.ts";
 import type { LoginParts, Mount, OptionsCheck, Plugin, RouteHandler, Routes, Site } from "./plugin.ts";
 import { pruneSite, routesOf } from "./plugin.ts";
-import { openSite, runCall, runForSite, runRepeatedly } from "./runtime.ts";
+import { createSite, runCall, runForSite, runRepeatedly } from "./runtime.ts";
 import { redeem } from "./sign-in.ts";
 import { isWithinLimit, type SiteLimit } from "./site-limit.ts";
 import { markSessionsManagedBySite } from "./site-sessions.ts";
@@ -133,7 +133,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     for (const plugin of plugins) plugin.prepare?.();
     const options = await setUp();
     for (const check of ofProcess().requirements) check(options as Pick<Site, "findOrCreateUser">);
-    const site = await openSite(options, plugins);
+    const site = await createSite(options, plugins);
     if (!site.isGuarded) {
       runRepeatedly(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "expired rows were not deleted");
     }

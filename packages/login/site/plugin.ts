@@ -83,7 +83,7 @@ export type Plugin<Name extends string = string> = {
   routes?(site: Site): Routes;
   /** The intents that the plugin supports, each with a function that checks who may request such a code. */
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
-  /** Logins that browsers redeem, by the names of their NextAuth providers. */
+  /** Logins that browsers redeem, keyed by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
   /** Returns the step before a redemption by the browser that sends these headers, or null if there is none. */
   redemptionStep?(site: Site, headers: SentHeaders): RedemptionStep | null;
@@ -174,7 +174,7 @@ export function routesOf(site: Site): Routes {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.routes?.(site)));
 }
 
-/** Returns the logins that browsers redeem at a site, by the names of their NextAuth providers. */
+/** Returns the logins that browsers redeem at a site, keyed by the names of their NextAuth providers. */
 export function flowsOf(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }

@@ -19,7 +19,7 @@ import type { Plugin, Site } from "./plugin.ts";
 import { createSiteUsers } from "./site-users.ts";
 
 /** Sets up the login of a site. */
-export async function openSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
+export async function createSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   const runtime = options.runtime ?? (await openRuntime(options, plugins));
   const core = createCore(options, runtime, plugins.find(({ tokens }) => tokens)?.tokens ?? null);

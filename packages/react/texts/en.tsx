@@ -182,7 +182,7 @@ export const en = {
     expired: "You did not choose a new wallet within fifteen minutes. Your code still works. Enter it again.",
     choose: { wallet: "Choose your new wallet", address: "Choose your new address" },
     chooseLead: (userId: number | string) =>
-      `You are recovering user ${userId}. Your recovery code is correct and has not been used up.`,
+      `You are recovering the account of user ${userId}. Your recovery code is correct and has not been used yet.`,
     account: (since: ReactNode, until: ReactNode) => (
       <>
         The account was created on {since}. You have until {until}. If this is not your account, close this

@@ -497,7 +497,7 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("creates only one account for a wallet that two users link concurrently", async () => {
+  test("cannot link one wallet to two users with concurrent requests", async () => {
     const wallet = new VirtualWallet();
     const [one, other] = [await answeredUser(wallet), await answeredUser(wallet)];
     const outcomes = await Promise.all(

@@ -117,10 +117,10 @@ const WINDOW_SECONDS = 60 * 60;
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Creates a function that returns the result of an attempt, and counts the wrong codes from all processes in the
- * database. The function does not refuse requests, because codes of 120 bits do not need a global limit. After the
- * operator is warned, the function stops counting until the hour ends, because otherwise every wrong code would wait
- * for the same row.
+ * Creates a function that returns the result of an attempt. The function counts wrong codes in the database, across
+ * all processes. It does not refuse requests, because codes of 120 bits do not need a global limit. After the operator
+ * is warned, the function stops counting until the hour ends, because otherwise every wrong code would wait for the
+ * same row.
  * @param onWrongCode called for each wrong code
  * @param onMany called once, in one of the processes, if there were many within an hour
  */

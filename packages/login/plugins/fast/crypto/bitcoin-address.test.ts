@@ -77,7 +77,7 @@ describe("an address", () => {
     );
   });
 
-  test("is null if it is parsed from any other text", () => {
+  test("cannot be parsed from any other text", () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => parseBitcoinAddress(text) === null));
     fc.assert(fc.property(fc.string(), (text) => parseBitcoinAddress(`bc1${text}`) === null));
   });

@@ -148,7 +148,7 @@ describe("the key that answered a recovery's code", () => {
     return { key, login, find, now };
   }
 
-  test("is shown only to the requesting browser, for that recovery and login", async () => {
+  test("is shown only to the browser that requested the recovery, and only for that recovery and its login", async () => {
     const { key, find } = await answeredRecovery();
     expect(await find()).toEqual({ flow: "login", value: key });
     for (const other of [{ browserHash: newHash() }, { recoveryId: randomUUID() }, { sid: randomUUID() }]) {
