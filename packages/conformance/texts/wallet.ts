@@ -13,17 +13,17 @@ export const WALLET_TEXTS = {
       "7-no-cookies": { requirement: "A wallet MUST NOT send cookies, credentials or a referrer with its response.", cause: "The HTTP client uses a browser's default settings." },
     },
   },
-  "Asking which browser is asking (optional)": {
+  "Asking which browser requested the code (optional)": {
     why: "If users see which browser requested the code, they can notice a relayed code. But a site must not be able to use this request to delay the wallet or to control its screen.",
     fix: "Before you sign, send a GET to the webhook URL with `s`, `c` and `Accept: application/json`, and wait at most a few seconds. If the site reports a different intent, refuse the code. If the site does not respond, continue. Show the browser's name as plain text.",
     checks: {
       "11.1-asks": {
         level: "SHOULD",
-        requirement: "If a wallet asks the site which browser shows the code, it SHOULD send this request to the webhook, include the code's own challenge, and accept only JSON.",
+        requirement: "A wallet that asks the site which browser is showing the code SHOULD send this request to the webhook, include the code's own challenge, and accept only JSON.",
         cause: "The request has the wrong format, or its `Accept` header includes HTML, so the site returns a page.",
       },
       "11.1-asks-privately": { level: "SHOULD", requirement: "The request SHOULD NOT include cookies, credentials or a referrer.", cause: "The HTTP client uses a browser's default settings." },
-      "11.1-asks-first": { level: "SHOULD", requirement: "A wallet SHOULD ask which browser shows the code before it signs.", cause: "The wallet sends both requests together, so the browser is already signed in when the wallet shows the user which browser it is." },
+      "11.1-asks-first": { level: "SHOULD", requirement: "Before it signs, a wallet SHOULD ask which browser is showing the code.", cause: "The wallet sends both requests together, so the browser is already signed in when the wallet shows the user which browser it is." },
       "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not report the browser, or reports it with invalid data.", cause: "The wallet cancels the login if this request fails, although most sites do not support this request." },
       "11.1-untold-in-time": { level: "SHOULD", requirement: "If the site does not respond to this request, a wallet SHOULD continue within a few seconds.", cause: "The request does not have a timeout, or the timeout covers only the headers and not the body." },
       "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow a redirect when it sends this request.", cause: "The HTTP client follows redirects by default, so a different site can find out who scans which code." },
@@ -41,7 +41,7 @@ export const WALLET_TEXTS = {
     },
   },
   "The wallet's screen": {
-    why: "The domain on the wallet's own screen is the only protection against a code from a fake site. If a site can control this screen, it can forge the domain. Against a relayed code, the wallet has to show which browser asked.",
+    why: "The domain on the wallet's own screen is the only protection against a code from a fake site. If a site can control this screen, it can forge the domain. To protect users against a relayed code, the wallet has to show which browser requested it.",
     fix: "Before you send the response, show the domain and the action of the challenge that you sign. Send the intent that you showed, or null if you did not show one. Show a site's messages as plain text, without control characters and bidirectional formatting characters.",
     checks: {
       "3.6-shown-none": { level: "SHOULD", requirement: "If a code has no intent, a wallet SHOULD send `intent` as null, so that the site knows that the wallet did not show an intent.", cause: "The wallet omits the field if there is no intent, so the site cannot notice that a relay removed the intent." },
@@ -91,7 +91,7 @@ export const WALLET_TEXTS = {
       "7-pauses-grow": { level: "SHOULD", requirement: "A wallet SHOULD increase the pause before each further attempt.", cause: "The pause between attempts does not increase, so many wallets together can overload a site." },
       "7-final": { requirement: "A wallet MUST NOT retry after a 4xx.", cause: "The wallet retries after every failure." },
       "7-not-after": { requirement: "A wallet MUST retry only while the challenge is valid.", cause: "The wallet makes a fixed number of attempts, even after the challenge has expired." },
-      "7-patient": { requirement: "A wallet MUST wait for a response that takes five seconds, and MUST NOT send its response again in the meantime.", cause: "The request times out too early, so the wallet sends the response again while the site is still processing the first request." },
+      "7-patient": { requirement: "If a site takes five seconds to reply, a wallet MUST wait, and MUST NOT send its response again in the meantime.", cause: "The request times out too early, so the wallet sends the response again while the site is still processing the first request." },
     },
   },
   "Which domains can name a host": {
