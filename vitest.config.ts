@@ -10,7 +10,7 @@ const patient = {
   testTimeout: 120_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 30_000, interval: 50 } },
-  // A shared CI machine may stall for seconds. The summary names tests that pass only in a retry.
+  // A shared CI machine may stall for seconds. The summary names tests that pass only on a retry.
   retry: process.env.CI ? 1 : 0,
 };
 

@@ -75,7 +75,7 @@ test("issues at most two early codes to a wallet that keeps asking", async ({ pa
         };
       }),
   );
-  // Sends the request of an earlier wallet version, which treats every code as expired.
+  // Sends the request as an earlier wallet version does, which treats every code as expired.
   const other = await context.newPage();
   await other.goto("/docs");
   await other.evaluate(

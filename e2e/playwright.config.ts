@@ -8,7 +8,7 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   workers: 2,
-  // A shared CI machine may stall for seconds. The summary names tests that pass only in a retry.
+  // A shared CI machine may stall for seconds. The summary names tests that pass only on a retry.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   // Long enough for a busy machine. These limits only end tests that would never end.

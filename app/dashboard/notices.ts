@@ -30,7 +30,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
 };
 
 /**
- * Returns the events of the account since the user was last in this browser, newest first.
+ * Returns the account's events since the user was last in this browser, newest first.
  * @param account its `changes` without those that were made or dismissed in this browser
  * @param recoveredAt when the account was recovered, while the card about that is shown
  */

@@ -24,7 +24,7 @@ const TONES = {
   danger: "bg-danger",
 } as const;
 
-/** The events of a login with their time of day and the milliseconds since it began. */
+/** The events in a login with their time of day and the milliseconds since it began. */
 export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   const start = Date.parse(items[0]?.at ?? "");
   return (
@@ -74,7 +74,7 @@ const REFUSALS: Record<string, string> = {
   intent_mismatch: "The wallet showed a request that differs from the one in the code (406).",
 };
 
-/** Returns the events of a login in order: its audit entries and its webhook event with every attempt. */
+/** Returns the events in a login in order: its audit entries and its webhook event with every attempt. */
 export function buildTimeline(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));

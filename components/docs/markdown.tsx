@@ -33,7 +33,7 @@ export function Markdown({
   });
 }
 
-/** Returns the file that a line names, if the whole line is a path and a colon, perhaps with ", added" in between. */
+/** Returns the file named in a line, if the whole line is a path and a colon, perhaps with ", added" in between. */
 function fileNamedBy(block: Token | undefined): string | undefined {
   const [, path, added] = (block?.type === "paragraph" && block.raw.match(/^`([^`]+)`(, added)?:\s*$/)) || [];
   return path && path + (added ?? "");

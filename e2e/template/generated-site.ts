@@ -106,7 +106,7 @@ declare module "vitest" {
   }
 }
 
-/** Writes a template and installs it, once for all tests of this folder. */
+/** Writes a template and installs it, once for all tests in this folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");

@@ -30,7 +30,7 @@ async function newUser() {
       await expectStatus(await new Client(url).post(`/webhook/sessions/${id}`, wallet.response(challenge)));
       return { id: String(id), wallet };
     },
-    /** The event of a login after its delivery has ended. */
+    /** The event for a login after its delivery has ended. */
     async eventOf(id: string) {
       const timeline = async () => (await read(`/sessions/${id}/timeline`)).json();
       await expect

@@ -121,7 +121,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   const untilAnswered = (browser: Client, sid: string) =>
     expect.poll(async () => (await statusOf(browser, sid)).json()).toEqual({ answered: true });
 
-  /** Sends an event of a login, signed by the domain's secret or by another. */
+  /** Sends an event for a login, signed with the domain's secret or by another. */
   function sendEvent(sid: string, { id = `msg_${randomUUID()}`, by = secret, wallet = new TestWallet() }) {
     const data = { public_key: wallet.publicKey, text: "ü" };
     const body = JSON.stringify({ event: "login", session_id: sid, data });
@@ -225,7 +225,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
     // The same id again, with different content.
     expect((await sendEvent(second.sid, { id })).status).toBe(204);
     expect(await (await statusOf(browser, second.sid)).json()).toEqual({ answered: false });
-    // Another event of the login that is answered.
+    // Another event for the login that is answered.
     expect((await sendEvent(first.sid, {})).status).toBe(204);
     expect(await (await enter(browser, first.sid)).json()).toEqual({ user: wallet.publicKey });
   });

@@ -23,7 +23,7 @@ export type Outgoing = {
 
 export type Answer = {
   status: number;
-  /** By lower-case name. Several headers with one name are joined by a comma. */
+  /** Keyed by lower-case name. Several headers with the same name are joined by a comma. */
   headers: Record<string, string>;
   cookies: Cookie[];
   text: string;

@@ -2,7 +2,7 @@ import { block, PostponedError } from "./check.ts";
 
 export const MAX_REQUESTS = 2_000;
 
-/** Counts the requests of a run, and tracks which limits of the other side are used up. */
+/** Counts the requests in a run, and tracks which limits of the other side are used up. */
 export class RequestBudget {
   #sent = 0;
   readonly #limits = new Map<string, { left: number; total: number; until: number }>();

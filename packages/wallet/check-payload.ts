@@ -27,7 +27,7 @@ export type Expectation = {
  * signed before this check has passed. The check runs again at the moment of signing, because the code may have expired
  * by then.
  *
- * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
+ * A relayed code is the danger (docs/protocol.md#7-wallets): the answer from a person who looks at an attacker's screen
  * must not reach the attacker. So the answer goes only to the challenge's own domain, to a host that this domain names,
  * or to an API that the person chose to trust, and in clear text only on this machine. A code in the fast login is a
  * URL: the signature goes to the host in that URL, so the person has to check only that host.

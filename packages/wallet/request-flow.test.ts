@@ -4,7 +4,7 @@ import type { SiteRecords } from "./request.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { makeTrialWallet } from "./trial-wallet.ts";
 
-/** The responses of the sites, by the beginning of `METHOD url`, and the requests. */
+/** The responses from the sites, keyed by the beginning of `METHOD url`, and the requests. */
 let replies: Record<string, () => Response | Promise<Response>>;
 let requested: string[];
 

@@ -131,7 +131,7 @@ function isForPeople(request: IncomingMessage): boolean {
   return isPage(path) || path === "/dashboard/enter";
 }
 
-/** Answers with our page and 503 if the framework would return 500 because a query of this request failed. */
+/** Answers with our page and 503 if the framework would return 500 because a query for this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = currentDatabaseWait();
   const ownHeaderNames = new Set(response.getHeaderNames());

@@ -6,7 +6,7 @@ import { countPlaywright, summarize } from "./results.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Runs an installed tool on a separate suite, whose second test passes only in a retry. */
+/** Runs an installed tool on a separate suite, whose second test passes only on a retry. */
 function runSuite(path: string, suite: string, argsFor: (folder: string) => string[]) {
   // Below the repository, so that its Playwright is found.
   mkdirSync(join(ROOT, ".data"), { recursive: true });

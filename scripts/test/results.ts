@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** The result of a test run. A flaky test failed first and passed in a retry, and also counts as passed. */
+/** The result of a test run. A flaky test failed first and passed on a retry, and also counts as passed. */
 export type TestCounts = { passed: number; failed: number; skipped: number; flaky: string[] };
 
 /** A vitest reporter that writes the counts as JSON into the file named by the variable TEST_COUNTS_FILE. */

@@ -7,7 +7,7 @@ import { Wallet } from "#packages/conformance/flow/wallet.ts";
  * signatures with the same mistake would agree with itself.
  */
 
-/** The phone that a wallet names in its responses. */
+/** The phone that a wallet describes in its responses. */
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
 
 /** A wallet that answers codes of login and hosted login. */

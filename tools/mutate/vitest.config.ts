@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const { MUTATE_TESTS = "", MUTATE_DATABASE } = process.env;
 
-/** The tests of one mutated file, which `npm run mutate` names. */
+/** The tests for the mutated file that `npm run mutate` specifies. */
 export default defineConfig({
   test: {
     include: MUTATE_TESTS.split(","),

@@ -165,7 +165,7 @@ const QUEUE_TEST = svcFunction("queue_test_event", [
   "now",
 ]);
 
-/** `POST /domains/{id}/test-event` sends an event of the kind `test` to the domain's URL. */
+/** `POST /domains/{id}/test-event` sends an event of type `test` to the domain's URL. */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
   const domain = await requireDomain(tenant, domainId);
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);

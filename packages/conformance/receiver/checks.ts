@@ -22,7 +22,7 @@ import {
 
 /**
  * Section 5.6: which parts of an event are signed, in both families of headers, the rules of each family, events that
- * arrive twice, late or with another type, and the responses of a receiver.
+ * arrive twice, late or with another type, and the responses from a receiver.
  */
 
 /** The tolerance of Standard Webhooks: five minutes in either direction. */

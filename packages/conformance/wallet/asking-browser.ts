@@ -98,7 +98,7 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
 ];
 
 /**
- * Returns the 200 response of an honest site.
+ * Returns the 200 response from an honest site.
  * @param undo the undo URL
  */
 const signedIn =

@@ -37,7 +37,7 @@ const failedIn = (results: readonly Result[]) =>
 
 const grouped = new Set(INDEPENDENT_WALLET_FAULTS.flat());
 
-// Not concurrent, because a check measures how long the wallet waits, and DNS queries of the tests below use all
+// Not concurrent, because a check measures how long the wallet waits, and DNS queries from the tests below use all
 // threads.
 test("passes a correct wallet", async () => {
   const results = await tryOut([], WALLET_CHECKS);

@@ -17,7 +17,7 @@ export type Arrival = {
   at: number;
 };
 
-/** Responds to requests. The default is the 200 response of an honest site. */
+/** Responds to requests. The default is the 200 response from an honest site. */
 export type Responder = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {

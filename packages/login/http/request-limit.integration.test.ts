@@ -11,7 +11,7 @@ const store = startLoginStore();
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * Counts a request of a client under a limit of `scale` times 120.
+ * Counts a request from a client under a limit of `scale` times 120.
  * @returns the remaining requests
  */
 async function request(client: string, scale: number): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import type { Action } from "./challenge.ts";
 import type { RefusalReason } from "./errors.ts";
 import type { Intent } from "./qr-payload.ts";
 
-/** The messages from wallets, and the responses of the endpoints in docs/protocol.md#3-login. */
+/** The messages from wallets, and the responses from the endpoints in docs/protocol.md#3-login. */
 
 /** Unix seconds that PostgreSQL and ISO 8601 can both hold (until the year 9999). */
 const UnixSeconds = z.int().min(0).max(253_402_300_799);

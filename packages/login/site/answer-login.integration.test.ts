@@ -71,7 +71,7 @@ describe("an internal framework request without a connection", () => {
     const before = await rows();
     const { auth, routes } = site().login;
     const handler = (path.startsWith("/api/auth/") ? auth : routes)[method as "GET" | "POST"];
-    // The request of the framework's image optimizer, with headers that a client might have added.
+    // The request from the framework's image optimizer, with headers that a client might have added.
     for (const headers of [
       new Headers(),
       { "x-client-address": "203.0.113.9", "x-forwarded-for": "203.0.113.9" },

@@ -100,7 +100,7 @@ test.each(SITES)(
   },
 );
 
-test("requires the Node version that the packages and templates name", () => {
+test("requires the Node version that the packages and templates specify", () => {
   for (const file of ["packages/login", "packages/postgres", "examples/next-site"]) {
     const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
     expect(engines, file).toEqual({ node: ">=22.18" });

@@ -12,7 +12,7 @@ export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
   /** A code for this browser from its session at the hosted API, and the API requests that created it. */
   "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", issueCodeWithTrace),
 
-  /** Whether the event of this browser's login has arrived. */
+  /** Whether the event for this browser's login has arrived. */
   "GET /api/hosted-demo/check": demoEndpoint("hosted-demo-check", (customer, call) => customer.check(call)),
 
   /** The same as server-sent events. */

@@ -66,7 +66,7 @@ export type CustomerCall = {
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * Creates the customer's side of a hosted login: the responses of a site's endpoints, and the redemption. It uses the
+ * Creates the customer's side of a hosted login: the responses from a site's endpoints, and the redemption. It uses the
  * API over HTTP, and works in any framework with `Request` and `Response`. Some methods throw a `Refusal`, as
  * documented, for you to render.
  * @throws {Error} for a malformed webhook secret

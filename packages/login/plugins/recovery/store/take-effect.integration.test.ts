@@ -232,7 +232,7 @@ describe("taking effect", () => {
     ]);
   });
 
-  test("leaves the answers of other browsers, keys and recoveries unchanged", async () => {
+  test("leaves answers for other browsers, keys and recoveries unchanged", async () => {
     const recovery = await answeredRecovery();
     const { id, login, newOwn } = recovery;
     const other = await answeredRecovery();
