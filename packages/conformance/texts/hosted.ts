@@ -183,7 +183,7 @@ export const HOSTED_TEXTS = {
         requirement: "When a secret is rotated, the API MUST return a new secret and the time until which it will also sign events with the previous secret. This time MUST be 24 hours after the rotation.",
         cause: "The previous secret becomes invalid immediately, so receivers reject all events that are in transit.",
       },
-      "5.4-deleted": { requirement: "After a domain is deleted, the API MUST return 404 for the domain and its sessions, and 408 for responses to its challenges. It MUST be possible to register the name again.", cause: "The API only marks the domain as deleted, and does not check this mark when a session is read." },
+      "5.4-deleted": { requirement: "After a domain is deleted, the API MUST return 404 for the domain and its sessions, and 408 for responses to its challenges. It MUST be possible to register the name again.", cause: "The API only marks the domain as deleted, and ignores this mark when it reads a session." },
       "5.4-unknown": { requirement: "The API MUST return 404 `domain_not_found` for an unknown domain.", cause: "An unknown or malformed identifier reaches the database." },
     },
   },
@@ -205,10 +205,10 @@ export const HOSTED_TEXTS = {
     },
   },
   "Events are signed, and sent until they are accepted": {
-    why: "Customers sign in a user when they receive the event. If an event does not verify or is lost, the user's login never completes.",
+    why: "Customers sign a user in when they receive the event. If an event does not verify or is lost, the user's login never completes.",
     fix: "Write the event to the database in the transaction that authenticates the session. Serialise the event once, then sign and send these bytes. Retry with the same `webhook-id`, at increasing intervals, until the receiver returns a 2xx.",
     checks: {
-      "5.6-sent": { requirement: "When a session is authenticated, the API MUST post one event as JSON to the domain's webhook URL.", cause: "The API does not send events, or the worker that sends them is not running. Fix this check first." },
+      "5.6-sent": { requirement: "When a session is authenticated, the API MUST post one event as JSON to the domain's webhook URL.", cause: "The API does not send events, or the worker that sends them is not running. Fix this first." },
       "5.6-sent-body": { requirement: "An event MUST contain its type, its time, its session and the wallet's response, and the response's signature MUST verify.", cause: "Fields have different names, or the API changes the key or the signature after verifying it." },
       "5.6-sent-standard": { requirement: "`webhook-signature` MUST be a Standard Webhooks signature over the exact bytes that are sent, with the 32 bytes of the decoded secret as the key.", cause: "The API serialises the JSON twice, or uses the secret's text as the key without decoding it." },
       "5.6-sent-svc": { requirement: "`x-svc-signature` MUST be the hex of an HMAC over the exact bytes that are sent, with the secret's text, including `whsec_`, as the key.", cause: "The API decodes the secret before using it as the key, or includes the timestamp in the signed text." },

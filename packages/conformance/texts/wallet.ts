@@ -14,7 +14,7 @@ export const WALLET_TEXTS = {
     },
   },
   "Asking which browser requested the code (optional)": {
-    why: "If users see which browser requested the code, they can notice a relayed code. But a site must not be able to use this request to delay the wallet or to control its screen.",
+    why: "If users see which browser requested the code, they can notice a relayed code. But a site must not be able to use the wallet's request to delay the wallet or to control its screen.",
     fix: "Before you sign, send a GET to the webhook URL with `s`, `c` and `Accept: application/json`, and wait at most a few seconds. If the site reports a different intent, refuse the code. If the site does not respond, continue. Show the browser's name as plain text.",
     checks: {
       "11.1-asks": {
@@ -22,11 +22,11 @@ export const WALLET_TEXTS = {
         requirement: "A wallet that asks the site which browser is showing the code SHOULD send this request to the webhook, include the code's own challenge, and accept only JSON.",
         cause: "The request has the wrong format, or its `Accept` header includes HTML, so the site returns a page.",
       },
-      "11.1-asks-privately": { level: "SHOULD", requirement: "The request SHOULD NOT include cookies, credentials or a referrer.", cause: "The HTTP client uses a browser's default settings." },
+      "11.1-asks-privately": { level: "SHOULD", requirement: "A wallet that asks which browser is showing the code SHOULD NOT send cookies, credentials or a referrer with this request.", cause: "The HTTP client uses a browser's default settings." },
       "11.1-asks-first": { level: "SHOULD", requirement: "Before it signs, a wallet SHOULD ask which browser is showing the code.", cause: "The wallet sends both requests together, so the browser is already signed in when the wallet shows the user which browser it is." },
-      "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not report the browser, or reports it with invalid data.", cause: "The wallet cancels the login if this request fails, although most sites do not support this request." },
-      "11.1-untold-in-time": { level: "SHOULD", requirement: "If the site does not respond to this request, a wallet SHOULD continue within a few seconds.", cause: "The request does not have a timeout, or the timeout covers only the headers and not the body." },
-      "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow a redirect when it sends this request.", cause: "The HTTP client follows redirects by default, so a different site can find out who scans which code." },
+      "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not report the browser, or reports it with invalid data.", cause: "The wallet cancels the login if it cannot find out which browser is showing the code, although most sites do not support such requests." },
+      "11.1-untold-in-time": { level: "SHOULD", requirement: "If a site does not respond when a wallet asks which browser is showing the code, the wallet SHOULD continue within a few seconds.", cause: "The request does not have a timeout, or the timeout covers only the headers and not the body." },
+      "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow a redirect when it asks which browser is showing the code.", cause: "The HTTP client follows redirects by default, so a different site can find out who scans which code." },
       "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the intent that the site reports differs from the intent in the payload.", cause: "The wallet shows the site's intent but does not compare it with the payload's, which a relay can remove or change." },
       "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD remove control characters and bidirectional formatting characters from the browser's name before it shows it.", cause: "The wallet shows the name unchanged, although anyone who requests a code can choose this name." },
     },
