@@ -90,7 +90,7 @@ test("explains an unreachable site, a lost connection and a run that has ended",
   await startRun(page);
   await showCode(page);
   await press(page, "My wallet does nothing");
-  await expect(status(page)).toContainText("Nothing arrives");
+  await expect(status(page)).toContainText("No response arrived");
   await context.setOffline(true);
   await press(page, "Try it again");
   await expect(page.getByText("No connection to this site.")).toBeVisible();
