@@ -280,8 +280,7 @@ async function visitDevelopment(url: string): Promise<void> {
     const seed = ["--unsealed", "--seed-file", join(site, "wallet-seed.json")];
     await run(process.execPath, [...wallet, ...seed], site, variables);
     await page.getByText(/signed in as user/).waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.waitForURL(`${url}/`);
+    await signOut(page, url);
     // The site offers users without a wallet the same one on both pages.
     const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
     await page.goto(`${url}/login`);
@@ -292,6 +291,17 @@ async function visitDevelopment(url: string): Promise<void> {
     await page.getByText(/signed in as user/).waitFor();
     await addTable(page);
   });
+}
+
+/** The development server reloads a page when it has compiled another one, which can cancel a click or a navigation. */
+async function signOut(page: Page, url: string): Promise<void> {
+  const button = page.getByRole("button", { name: "Sign out", exact: true });
+  await waitUntil(async () => {
+    await button.click({ timeout: 5_000 }).catch(() => {});
+    const session = await page.request.get(`${url}/api/auth/session`);
+    return Object.keys(await session.json()).length === 0;
+  }, 4 * MINUTES);
+  await page.waitForURL(`${url}/`, { timeout: 20_000 }).catch(() => {});
 }
 
 /** Checks that a table that is added to the site's own tables exists at the next request, without a restart. */
