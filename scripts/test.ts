@@ -70,7 +70,7 @@ const STAGES: Record<string, Stage> = {
     await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
   },
   lint: () => run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"], { beside }),
-  unit: () => vitest("unit"),
+  unit: () => vitest("unit", { beside }),
   build,
   integration: async () => {
     await build();
@@ -80,7 +80,6 @@ const STAGES: Record<string, Stage> = {
     await build();
     await run("end-to-end tests", [tool("playwright/cli.js"), "test", "--config", "e2e"], {
       variables: { BROWSER_PATH: await findBrowser(print), PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e") },
-      beside,
     });
   },
   image: () =>
@@ -90,7 +89,7 @@ const STAGES: Record<string, Stage> = {
     }),
   template: () =>
     runOnce({ root: ROOT, files: listTemplateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
-      vitest("template", { beside, workers: 2 }),
+      vitest("template", { beside, workers: 1 }),
     ),
   bench: async () => {
     await build();
@@ -135,13 +134,20 @@ async function inTurn(...names: string[]): Promise<void> {
 }
 
 /**
- * The cheapest stages run first. Three lanes follow, because each of them waits for a part of its time: the integration
- * tests for responses and deadlines, the browser tests for pages, and the template's tests for npm. The stage of the
- * benchmark only proves that the benchmark works, not how fast the application is.
+ * The cheapest stages run first. The template's tests alternate between installing and building, the unit tests
+ * compute, and the integration tests wait. The browser tests begin when the third lane has ended, because a third
+ * concurrent stage would slow them down. The stage of the benchmark only proves that the benchmark works, not how fast
+ * the application is.
  */
 async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);
-  await Promise.all([inTurn("integration", "unit"), inTurn("e2e", "image", "bench"), inTurn("template")]);
+  const third = inTurn("unit", "image", "bench");
+  const first = async () => {
+    await inTurn("build", "integration");
+    await third;
+    await inTurn("e2e");
+  };
+  await Promise.all([first(), inTurn("template"), third]);
 }
 
 function readReport<Report>(name: string): Report {

@@ -117,7 +117,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => rm(folder, { recursive: true, force: true });
 }
 
-/** Copies the installed site for a test that changes it, because others run at the same time. */
+/** Copies the installed site for a test that changes it, because other files use the installed site. */
 export function copySite(installed: string, target: string): void {
   // Not part of a name, because the route of NextAuth is in `[...nextauth]`.
   const isOwnFile = (path: string) => !["node_modules", ".next", ".data"].includes(basename(path));
