@@ -48,17 +48,7 @@ async function runToItsEnd(
   args: string[],
   options: { cwd: string; env: NodeJS.ProcessEnv; timeout?: number },
 ): Promise<Ended> {
-  const child = spawn(
-    "bash",
-    [
-      "-c",
-      'TIMEFORMAT="%R wall %U user %S sys"; { time "$@" 2>&3; } 3>&2 2>>/tmp/d_times.log; rc=$?; echo "   ^ $*" | cut -c1-150 >> /tmp/d_times.log; exit $rc',
-      "x",
-      command,
-      ...args,
-    ],
-    { ...options, stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const [[status], stdout, stderr] = await Promise.all([
     once(child, "close"),
     text(child.stdout),
