@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addCredential, answerNewLogin, readStoredKey } from "#e2e/support/account.ts";
+import { addCredential, answerNewLogin, readStoredKey, signOutEverywhere } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
@@ -102,6 +102,21 @@ describe("a copy of the session's token", () => {
     // The owner's own browser has nothing to confirm either.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
     expect(await readStoredKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
+  });
+
+  test("ends with all other sessions if a sign-out coincides with the approval", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { browser, wallet, thief, userId } = await stolen();
+      const other = (await signInBrowser(url, wallet)).browser;
+      const sid = await answerApproval(browser, wallet);
+      const [{ status }, ended] = await Promise.all([browser.signIn("svc", sid), signOutEverywhere(other)]);
+      expect(ended.status).toBe(204);
+      expect([200, 401]).toContain(status);
+      const rows = await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
+      // The sessions that the renewed session had opened ended with all others.
+      expect(rows).toEqual([]);
+      expect(await readUserId(thief)).toBeNull();
+    }
   });
 });
 

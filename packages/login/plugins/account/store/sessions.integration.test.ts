@@ -49,17 +49,15 @@ describe("signing out everywhere", () => {
     ]);
   });
 
-  test("leaves no session open after four simultaneous sign-ins and an approval", async () => {
+  test("leaves no session open after four simultaneous sign-ins", async () => {
     for (let round = 0; round < 12; round += 1) {
       const user = await store().newUser();
       const { sessionId } = await store().openSession(user);
-      const { sessionId: askedBy } = await store().openSession(user);
-      const approval = await store().answerLogin(user, { intent: { intent: "approve", askedBy } });
       const logins = await Promise.all([1, 2, 3, 4].map(() => store().answerLogin(user)));
       const all = { id: null, browserHash: null, endsHere: true };
       await Promise.all([
         endOwnSessions(oneStatement(), toRequester({ ...user, sessionId }), all),
-        ...[approval, ...logins].map((login) => store().redeem(login)),
+        ...logins.map((login) => store().redeem(login)),
       ]);
       expect(await store().listSessions(user.userId)).toEqual([]);
     }
