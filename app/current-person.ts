@@ -4,17 +4,15 @@ import { readProfile } from "#lib/account/profile.ts";
 import * as login from "#lib/login.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
-/** The browser session that requests a page, or null. Cached, because the layout and the page ask once per request. */
+/** Returns the browser session of the request, or null. Cached, because both the layout and the page need it. */
 export const currentSession = cache(() => login.currentSession());
 
-/**
- * Returns the session for a page that also works without the database, or undefined if it is unknown who is signed in.
- */
+/** For pages that also work without the database. Returns undefined if it is unknown whether someone is signed in. */
 export async function sessionIfKnown() {
   return currentSession().catch(unknownWhileDown);
 }
 
-/** Like `currentPerson`, but undefined if the database cannot be reached. */
+/** Like `currentPerson`, but returns undefined if the database is unreachable. */
 export async function personIfKnown(): Promise<Person | null | undefined> {
   return currentPerson().catch(unknownWhileDown);
 }
@@ -23,7 +21,7 @@ function unknownWhileDown(error: unknown): undefined {
   if (!isDatabaseUnavailable(error)) throw error;
 }
 
-/** Returns the signed-in user as pages show them, or null if no one is signed in. */
+/** Returns the signed-in user in the form that pages show, or null. */
 export async function currentPerson(): Promise<Person | null> {
   const session = await currentSession();
   if (!session) return null;

@@ -54,14 +54,14 @@ async function chosenTheme() {
 }
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // No page is prerendered, because the content security policy needs a new nonce in each response.
+  // Prevents prerendering, because the content security policy needs a new nonce in each response.
   await connection();
-  // Throws if there is no gate, since the page would then not have a policy.
+  // Throws if the request has bypassed the gate, because the page would then have no content security policy.
   requireClient({ headers: await headers() });
   const theme = await chosenTheme();
   const person = await personIfKnown();
   return (
-    // The reader may have chosen another theme before React hydrates the page.
+    // The theme can change before React hydrates the page.
     <html lang="en" data-theme={theme} className={typeface.variable} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
         <SiteHeader user={person && <HeaderUser person={person} />} />
@@ -75,7 +75,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   );
 }
 
-/** Shown above the pages that work without the database. */
+/** Shown above pages that also work without the database. */
 function DatabaseDown({ hasWallet }: { hasWallet: boolean }) {
   return (
     <p role="status" className="border-b bg-warning-surface px-4 py-2 text-center text-sm text-warning">

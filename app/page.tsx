@@ -33,7 +33,7 @@ const REASONS: { Icon: SvgIcon; title: string; text: string }[] = [
   },
 ];
 
-/** Explains this project on one screen, with a live login. */
+/** Explains this project, with a live login. */
 export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
   const session = await sessionIfKnown();
@@ -150,7 +150,7 @@ export default async function HomePage() {
   );
 }
 
-/** A group of readers and their starting point. The whole card is the link. */
+/** Shows a group of readers where to start. The whole card is the link. */
 function Audience({
   Icon,
   title,
@@ -183,16 +183,16 @@ function Audience({
   );
 }
 
-/** On phones both also appear side by side, at half the size. */
+/** On a phone, both are shown side by side at half the size. */
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 
-/** An illustration of a browser that shows a code and a phone that asks, before the visitor has begun. */
+/** Until the visitor starts, illustrates a browser with a QR code and a phone that asks for approval. */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={classNames(STAGE_CLASS, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
-        {/* The same layout as the panel, so that nothing shifts when the visitor begins. */}
+        {/* Uses the same layout as the panel, so that nothing moves when the visitor starts. */}
         <div className="mx-auto grid w-full max-w-100 content-start gap-4 p-4 sm:p-6">
           <p className="text-center">
             <span className="block text-muted-foreground text-sm">Sign in to</span>
@@ -229,7 +229,7 @@ const EYES = [
   [0, 18],
 ] as const;
 
-/** Looks like a code and contains no data; faint, so that it does not invite a scan. */
+/** Resembles a QR code but contains no data. It is faint, so that visitors do not try to scan it. */
 function CodePicture() {
   const dots: string[] = [];
   for (let y = 0; y < MODULES; y++) {

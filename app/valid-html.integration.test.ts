@@ -7,9 +7,9 @@ import { Client } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { installPackages } from "#tools/kit/run-tool.ts";
 
-/** Every page is valid HTML as the server sends it, signed in and signed out, including pages outside the framework. */
+/** Validates the HTML of every page as sent by the server, both signed in and signed out. */
 
-/** Not among the repository's packages: only this test needs it (docs/dependencies.md). */
+/** Installed separately, because only this test needs it (docs/dependencies.md). */
 const VALIDATOR = join(import.meta.dirname, "..", ".data", "html-validator");
 const PACKAGES = ["html-validate@11.21.1"];
 
@@ -33,11 +33,11 @@ async function problemsOf(response: Response): Promise<string[]> {
   const { results } = await validate(html);
   const problems = results.flatMap(({ messages }) =>
     messages
-      // The framework's own shell, in which its script shows the "not found" page.
+      // Next.js's own shell, in which a script shows the "not found" page.
       .filter(({ selector }) => selector !== "#__next_error__")
       .map(({ ruleId, message, selector }) => `${ruleId}: ${message} at ${selector}`),
   );
-  // The validator does not know that a group in a list of descriptions has one.
+  // The validator does not check that every <dt> is followed by a <dd>.
   const termsWithoutText = html.match(/<dt[^>]*>(?:(?!<dt|<\/dt>).)*<\/dt>\s*<\/(?:div|dl)>/gs) ?? [];
   return [...problems, ...termsWithoutText.map((term) => `a term without a description: ${term}`)];
 }
@@ -52,7 +52,7 @@ test("serves valid HTML on every page, signed in and signed out", async () => {
   const invalid: Record<string, string[]> = {};
   for (const path of pages) {
     const stranger = new Client(url);
-    // Only the header of the docs is different for a user, and `/docs` shows that one too.
+    // Only the header depends on the user, and it is the same on all pages of the documentation, so `/docs` is enough.
     for (const reader of path.startsWith("/docs/") ? [stranger] : [browser, stranger]) {
       const response = await reader.fetch(path, asPerson);
       if (response.status >= 300 && response.status < 400) continue;

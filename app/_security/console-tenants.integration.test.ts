@@ -12,7 +12,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 let owner: Client;
 let stranger: Client;
-/** The owner's data, by the segment of a path in front of its identifier. */
+/** The owner's data: for each path segment, an identifier. */
 let owned: Record<"domains" | "sessions" | "deliveries" | "keys", string>;
 
 beforeAll(async () => {
@@ -40,7 +40,6 @@ function withOwnedId(path: string): string {
   );
 }
 
-/** Requests a change of another owner's data, or of data in the other mode. */
 async function expectNotFound(client: Client, method: string, path: string): Promise<void> {
   expect(path).not.toContain(":id");
   const reads = method === "GET" || method === "HEAD";
@@ -79,7 +78,7 @@ describe("the console opened with another owner's identifiers", () => {
     const others = PAGES.filter((page) => page.path.startsWith("/console/test") && !pages.includes(page));
     for (const { path } of others) {
       const page = await (await stranger.fetch(path + filters)).text();
-      // The page's own links contain the filters.
+      // The page's own links repeat the filters, so they are removed.
       const pageText = page.replaceAll(/[?&](amp;)?(domain|session)_id=[^"&\\]*/g, "");
       expect(pageText).not.toContain("the owner&#x27;s");
       expect(pageText).not.toContain(`/deliveries/${owned.deliveries}`);

@@ -6,9 +6,9 @@ import { answerFastLogin, postWalletForm, requestFastQr } from "#tools/kit/fast-
 import { answerRegistration, readUserId, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Sends the challenges and identifiers of one flow to another flow. */
+/** Sends challenges and identifiers that one flow issued to the other flows. */
 
-/** A pending login of each flow, all for the same domain name. */
+/** A pending login. Every flow issues one for the same domain name. */
 type IssuedLogin = { name: string; sid: string; challenge: string; browser: Client };
 let issued: IssuedLogin[];
 let customer: Customer;
@@ -41,7 +41,7 @@ async function issue(
   return { name, browser, ...(await ask(browser)) };
 }
 
-/** Every endpoint that accepts a wallet response, with the login that belongs to it. */
+/** Every endpoint that accepts wallet responses, and the login whose responses it may accept. */
 const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: IssuedLogin): Promise<Response> }[] = [
   { ownFlow: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
   { ownFlow: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },
@@ -58,7 +58,7 @@ function post(
   return wallet.post(path, new TestWallet().response(challenge));
 }
 
-// A correctly signed fast login URL that names another flow's session or challenge.
+// Sends a correctly signed fast login URL that contains another flow's session and challenge.
 function postFast(wallet: Client, { sid, challenge }: IssuedLogin): Promise<Response> {
   const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
   const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;
@@ -84,7 +84,7 @@ describe("a session identifier used in another flow", () => {
   test("is unknown to the status endpoint, event stream and hosted API of every other flow", async () => {
     const places = [
       { own: /^site login/, path: "/api/svc/check?sid=" },
-      // The browser of a fast login uses this stream too.
+      // Fast logins also use this stream.
       { own: /^(site|fast) login/, path: "/api/svc/events?sid=" },
       { own: /^none/, path: "/api/hosted-demo/check?sid=" },
       { own: /^none/, path: "/api/hosted-demo/events?sid=" },

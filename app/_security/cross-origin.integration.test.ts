@@ -6,7 +6,7 @@ import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
 
-/** Tests what other sites can read from this application, and which requests they can make a browser send. */
+/** Tests which responses another site can read, and which requests another site can make a browser send. */
 
 const EVIL = "https://evil.example";
 
@@ -24,7 +24,7 @@ describe("CORS", () => {
     const anyone = new Client(url);
     const methods = ["GET", "POST", "DELETE"];
     for (const [index, path] of [...new Set(ALL_ENDPOINTS.map((address) => address.path))].entries()) {
-      // A path without CORS does not read the method.
+      // Only paths with CORS depend on the method, so one method is enough for the other paths.
       for (const method of isWalletFacing(path) ? methods : methods.slice(index % 3, (index % 3) + 1)) {
         const headers = {
           Origin: EVIL,
@@ -45,7 +45,7 @@ describe("CORS", () => {
   });
 });
 
-/** Every change that a signed-in browser can request with only its cookies. */
+/** Every change that needs no credentials other than a signed-in browser's cookies. */
 const CHANGES = API_ENDPOINTS.filter(
   ({ method, path }) =>
     /^\/api\/(account\/|console\/|recovery$|svc\/sign-in$)/.test(path) && !["GET", "HEAD"].includes(method),
@@ -119,7 +119,7 @@ describe("a forged request from a signed-in browser", () => {
     }
     expect(await readUserId(victim.browser)).toBe(victim.userId);
     expect(await readUserId(browser)).toBeNull();
-    // The victim's logins in progress have not ended either.
+    // The victim's pending login still works.
     expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
 

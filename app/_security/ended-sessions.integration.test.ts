@@ -4,7 +4,7 @@ import { otherUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 
-/** The token that a thief copied before its user signed out. */
+/** A browser whose session token a thief copied before the user signed out. */
 
 let live: Client;
 let stolen: { browser: Client; userId: number | null };
@@ -18,9 +18,9 @@ beforeAll(async () => {
   stolen = { browser: thief, userId };
 });
 
-/** Returns the parts of a response that depend on who asks: its status, its target, and an error's code. */
+/** Returns the parts of a response that depend on the client's identity: its status, redirect target and error code. */
 async function summaryOf(client: Client, { method, path }: { method: string; path: string }) {
-  // Redirects set no cookie and refusals change none, so the thief's cookies stay the same.
+  // Ignores cookies that the response sets, so that each request sends the thief's original cookies.
   const before = [...client.cookies];
   const response = await client.fetch(path, { method, headers: { Origin: url } });
   const text = await response.text();
@@ -67,7 +67,7 @@ describe("a token whose session has ended", () => {
     expect(ownAddresses.length).toBeGreaterThan(15);
     for (const address of ownAddresses) {
       const { text: _, ...answer } = await summaryOf(stolen.browser, address);
-      // Only errors of the body may be reported before the session is checked.
+      // Only errors in the request body can be reported before the session is checked.
       if (answer.code !== "invalid_request" && answer.code !== "unsupported_media_type") {
         const code = address.method === "HEAD" ? null : "not_signed_in";
         expect(answer).toMatchObject({ status: 401, code });

@@ -8,7 +8,7 @@ import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 
-/** Limits count only failed authentication by client address (decision 25). */
+/** Each client address may fail authentication this often per minute (decision 25). */
 
 const LIMIT = 60;
 
@@ -19,7 +19,7 @@ const askWith = (client: Client, key: string | null, base = "/v1") =>
   client.fetch(`${base}/domains`, { headers: key === null ? {} : { Authorization: `Bearer ${key}` } });
 const unknownKey = () => `svc_live_${randomBytes(32).toString("base64url")}`;
 
-/** The ways in which a client can fail. Each is counted separately. */
+/** The ways to fail authentication. Each has its own counter. */
 const WAYS: [name: string, status: number, fail: (client: Client, index: number) => Promise<Response>][] = [
   ["unknown API keys", 401, (client) => askWith(client, unknownKey())],
   [
@@ -62,11 +62,11 @@ async function statusesOf(
   return counts;
 }
 
-/** Sets the counter of failures from a client's address. An earlier failure has created it. */
+/** Sets an existing counter of an address's failures. */
 const countFailures = ({ address }: Client, count: number) =>
   setCounter(databaseUrl, `failed-%:${address}`, count);
 
-/** Clients of both processes with one address. */
+/** Returns one client for each process. Both clients have the same address. */
 function clientPair(): [Client, Client] {
   const first = new Client(url);
   return [first, new Client(otherUrl, first.address)];
@@ -107,7 +107,7 @@ describe("a valid credential while another client at the same address is failing
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
-    // A successful request does not count as a failure.
+    // The 70 successful requests were not counted as failures.
     expect((await askWith(client, unknownKey())).headers.get("ratelimit-remaining")).toBe("59");
     await countFailures(client, LIMIT);
     expect((await askWith(client, unknownKey())).status).toBe(429);
@@ -137,7 +137,7 @@ describe("a valid credential while another client at the same address is failing
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);
     expect([entrance.status, entrance.headers.get("location")]).toEqual([303, "/dashboard"]);
     expect(await readUserId(browser)).toEqual(expect.any(Number));
-    // A signed-in user is redirected, which does not count as a failure.
+    // A signed-in user's redirect does not count as a failure.
     expect((await enter(browser)).status).toBe(303);
   });
 });

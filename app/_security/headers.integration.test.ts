@@ -9,11 +9,11 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { answerRegistration } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/** Headers and cookies of every kind of answer, over HTTP and, as far as the application knows, over HTTPS. */
+/** Tests the headers and cookies of every kind of response over HTTP and, using an HTTPS `APP_URL`, over HTTPS. */
 
 const { url: httpsUrl } = await requestSharedApp("https");
 const nonces: string[] = [];
-/** The CORS headers of every walked address. */
+/** The responses that have CORS headers. */
 const sharing: (Endpoint & { headers: Record<string, string> })[] = [];
 let keys: Record<"/v1" | "/sandbox/v1", string>;
 
@@ -30,7 +30,6 @@ const schemes = [
   { scheme: "https", secure: true, at: () => httpsUrl, origin: () => "https://login.example.com" },
 ];
 
-/** Checks the headers that every answer must have. */
 async function expectSafe(request: string, response: Response, secure: boolean): Promise<void> {
   const { status, headers } = response;
   const where = `${request} → ${status}`;
@@ -61,7 +60,7 @@ function authorization(path: string): Record<string, string> {
 
 describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) => {
   test("sends every security header with every page, handler response and file", async () => {
-    // Over HTTPS, only the next test requests the pages. What HTTPS adds is the same for everyone.
+    // Pages are requested over HTTPS only in the next test, because HTTPS adds the same headers to every response.
     const addresses = secure ? ALL_ENDPOINTS.filter((address) => !PAGES.includes(address)) : ALL_ENDPOINTS;
     await walk(new Client(at()), addresses, secure, { Origin: "https://evil.example" });
   });
@@ -105,7 +104,7 @@ describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) 
   });
 });
 
-// Over HTTP only, because the two tests above show what HTTPS adds.
+// Runs only over HTTP, because the two tests above show what HTTPS adds.
 test("sends every security header with errors, preflights and the framework's own responses", async () => {
   const anyone = new Client(url);
   const all = (addresses: readonly Endpoint[], init: RequestInit) =>
@@ -158,7 +157,7 @@ test("detects missing and incorrect headers in an unprotected response", () => {
 });
 
 test("lets other origins read only the responses to wallets' POST requests, never with credentials", () => {
-  // A GET there is also a wallet's request, and never shows a page.
+  // At these paths, a GET is also a wallet's request, so it never returns a page.
   const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
   expect(sharing.length).toBeGreaterThan(ALL_ENDPOINTS.length * 2);
   for (const { method, path, headers } of sharing) {

@@ -15,10 +15,10 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 /** Sends hostile text in bodies, URLs, headers and stored values. */
 
 const READS = ALL_ENDPOINTS.filter(({ method }) => method === "GET");
-/** Omits the build's files, which contain the texts of all pages and are the same for every user. */
+/** Omits the build's files: they contain the texts of all pages, and are the same for every user. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));
 
-/** These endpoints ignore their body: they create recovery codes or start a run. */
+/** Endpoints that ignore the request body. */
 const TAKE_NONE = ["/api/account/recovery-codes", "/api/conformance/runs"];
 /** The endpoints that accept a JSON body. */
 const TAKE_BODIES: Endpoint[] = [...API_ENDPOINTS, ...OTHER_HANDLERS].filter(
@@ -29,9 +29,9 @@ const FIELDS = [
   ...["challenge", "signature", "public_key", "sid", "label", "name", "domain", "webhook_url", "message"],
   ...["addr", "sig", "msg"],
 ];
-/** What long fields repeat. A field repeats only three of them, because `patterns.test.ts` checks every pattern. */
+/** What long fields repeat. Each field tests only three of them, because `patterns.test.ts` checks every pattern. */
 const PIECES = ["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"];
-/** The fields together fit into the 64 KB that are read. */
+/** Small enough that all fields together fit into the 64 KB that the server reads. */
 const FIELD_BYTES = 3_000;
 
 describe("a hostile body", () => {
@@ -68,7 +68,7 @@ describe("a hostile body", () => {
       const response = await browser.fetch(path, { method, headers, body });
       const at = `${method} ${path} ${response.status}`;
       expect(response.status, at).toBeLessThan(500);
-      // A test login does not read its body.
+      // The endpoint for test logins ignores the request body, so it returns 201.
       if (!path.endsWith("/test-logins")) expect(response.status, at).not.toBe(201);
       expect(await response.text(), at).not.toMatch(/"admin"|node_modules|SELECT /);
     }
@@ -77,7 +77,7 @@ describe("a hostile body", () => {
 });
 
 const MARKUP = `"><img src=x onerror=alert(1)></script><script>alert(1)</script>`;
-/** Markup that a browser would run. */
+/** Markup that a browser would execute. */
 const ACTIVE_MARKUP = /<img src=x|<script>alert|<\/script><script>/i;
 
 describe("stored markup", () => {
@@ -114,7 +114,7 @@ describe("stored markup", () => {
 
 describe("hostile text in a request", () => {
   const NAMES = "callbackUrl error sid mode intent s c t problem kind status domain_id cursor".split(" ");
-  /** Line breaks in a header. The first ones are ordinary characters, which a URL's query may contain. */
+  /** Line breaks. The first ones are encoded as ordinary characters, which are allowed in a URL's query. */
   const [CHARACTERS = "", ...CONTROLS] = [
     "%E5%98%8A%E5%98%8DX-Injected:1",
     "%C4%8D%C4%8AX-Injected:1",
@@ -171,7 +171,7 @@ describe("hostile text in a request", () => {
 
 describe("a hostile credential", () => {
   const token = SESSION_COOKIE;
-  // A bearer and cookies are read in different places, so one request can have both.
+  // Bearer tokens and cookies are read in different places, so one request can test both.
   const CREDENTIALS: [string, Record<string, string>][] = [
     ["a badly encoded bearer or token", { Authorization: "Bearer %E0%A4%A", Cookie: `${token}=%E0%A4%A` }],
     [
@@ -198,11 +198,11 @@ describe("a hostile credential", () => {
     ],
     ["malformed cookies", { Cookie: `=;;; ;=x; ${token}; ${BINDING_COOKIE}; ${"a".repeat(4000)}` }],
   ];
-  /** These show who is signed in. */
+  /** Responses that depend on the signed-in user. */
   const SHOW_USER = ["/dashboard", "/api/auth/session"];
 
   test.each(CREDENTIALS)("does not sign in or cause a 500: %s", async (what, headers) => {
-    // Each of the other addresses gets two of them, because the same functions read them for all addresses.
+    // All paths use the same functions to read credentials, so each of the other paths tests only a third of them.
     const turn = CREDENTIALS.findIndex(([name]) => name === what) % 3;
     const addresses = ANSWERS.filter(({ path }, index) => index % 3 === turn || SHOW_USER.includes(path));
     for (const { path } of addresses) {

@@ -8,9 +8,9 @@ import { answerFastLogin, postWalletForm, startFastLogin } from "#tools/kit/fast
 import { answerRegistration, registerWallet, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The last permitted request has its full effect, and the next one is refused. */
+/** Tests that the last permitted request has its full effect and that the next one is refused. */
 
-/** A request, the owner of its limit, and its expected result. */
+/** A request, whose limit it counts against, and how to check that it worked. */
 type Row = {
   limit: keyof typeof REQUESTS_PER_MINUTE;
   caller: string;
@@ -29,7 +29,6 @@ const expectAnswer = (expected: object) => async (answer: Response) =>
 
 const answer = (path: string, response: unknown) => new Client(url).post(path, response);
 
-/** Returns the requests that a client repeats. */
 function codeRequest(
   limit: Row["limit"],
   path: string,
@@ -44,7 +43,6 @@ function webhook(limit: Row["limit"], path: string, response: unknown): Row {
   return { limit, caller: phone.address, send: () => phone.post(path, response), hasWorked: delivered };
 }
 
-/** Returns a customer with a domain, and the owner of the hosted API's limits. */
 async function newCaller() {
   const customer = await newCustomer(url, databaseUrl);
   const { domain } = await customer.registerDomain(databaseUrl);

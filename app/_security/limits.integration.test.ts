@@ -7,14 +7,17 @@ import { Client } from "#tools/kit/client.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
 /**
- * Attempts to bypass the limits per client address (docs/protocol.md#24-limits) behind the one trusted proxy, and the
- * limit of pages.
+ * Tries to bypass the limits per client address (docs/protocol.md#24-limits) behind one trusted proxy, and the page
+ * limit.
  */
 
 const LIMIT = 120;
 const PAGES_A_MINUTE = 600;
 
-/** Requests codes from an address, a hundred in parallel, alternating between both processes; returns the refusals. */
+/**
+ * Requests codes from one client address, a hundred at a time, alternating between both processes. Returns the number
+ * of refusals.
+ */
 async function refused(
   count: number,
   from: string | ((index: number) => string),
@@ -42,7 +45,6 @@ async function refused(
   return answers.filter((status) => status === 429).length;
 }
 
-/** Returns one of these values in turn. */
 const inTurn = (values: string[]) => (index: number) => values[index % values.length] ?? "";
 
 const hex = (bytes: number) =>
@@ -50,7 +52,7 @@ const hex = (bytes: number) =>
     .toString("hex")
     .replace(/(.{4})(?=.)/g, "$1:");
 
-/** Records `count` requests from a /48 of these three groups. */
+/** Counts requests from a /48 network, given its three groups. */
 function countNetwork(prefix: string, count: number): Promise<void> {
   const groups = prefix.split(":").map((group) => Number.parseInt(group, 16).toString(16));
   return countRequests(databaseUrl, { limit: "getqrcode", caller: `${groups.join(":")}::/48`, count });
@@ -106,7 +108,7 @@ describe("the page limit", () => {
   test("applies to a client across both processes", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "page", caller: address, count: PAGES_A_MINUTE - 30 });
-    // Counted like any page, and answered with a redirect, so nothing has to be rendered.
+    // Redirects count as pages and need no rendering.
     expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
   });
 
@@ -119,7 +121,7 @@ describe("the page limit", () => {
     expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refusal.headers.get("content-security-policy")).toContain("default-src 'self'");
     expect(await refusal.text()).toContain("Too many requests from your network");
-    // Requests of a page that is already open still work.
+    // A page that is already open can still send these requests.
     for (const path of ["/api/auth/session", "/favicon.svg", "/healthz", "/readyz"]) {
       const { status, body } = await client.fetch(path);
       await body?.cancel();

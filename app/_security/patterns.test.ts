@@ -9,15 +9,15 @@ import {
 } from "./read-patterns.fixture.ts";
 
 /**
- * No regular expression of the repository takes more than linear time for text from outside. `recheck` decides it for
- * every pattern of the repository, by an automaton of the pattern, or by searching for a text that takes many steps.
+ * Checks that no regular expression takes more than linear time on input from outside. For each pattern, `recheck`
+ * decides this using an automaton, or searches for an input that takes many steps.
  */
 
-/** Code that reads only this repository, or the output of this repository's own programs and pages. */
+/** Code whose only input is this repository, or the output of its own programs and pages. */
 const READS_OUR_OWN =
   /^(?:e2e|tools|packages\/login\/cli|scripts\/(?:audit|browsers|dependencies|package|test)(?:\/|\.ts$)|scripts\/template(?:\.ts|\/[^/]+\.ts)$|app\/wallet\/sw\.js\/service-worker\.js$|vitest\.config\.ts$)/;
 
-/** Patterns that are built at runtime, and the reason why no text makes them slow. */
+/** Files that build patterns at runtime, each with the reason why no input makes these patterns slow. */
 const BUILT_LATER: Record<string, string> = {
   "packages/conformance/flow/headers.ts": "a constant word between word boundaries",
   "lib/routes/route-pattern.ts": "a route's path, in which a segment repeats one class of characters",
@@ -29,15 +29,15 @@ const found = files.map((file) => readPatterns(file));
 const written = found.flatMap((file) => file.written);
 
 /**
- * `recheck` counts the steps that a text takes. It also reports a text as slow if it takes too much time, which can
- * happen with any text on a busy machine. So these deadlines are long, and only end searches that would never end.
+ * `recheck` counts steps, but also reports an input as slow if it takes too much time. On a busy machine any input can,
+ * so these deadlines are long. They only end searches that would never end.
  */
 const DEADLINE_MS = 600_000;
 const BY_STEPS = { timeout: DEADLINE_MS, attackTimeout: DEADLINE_MS, incubationTimeout: DEADLINE_MS };
 
 /**
- * Whether a pattern is linear by its form: it has no repetition, or it repeats a single character once and is
- * anchored at the beginning.
+ * Returns whether a pattern's form makes it linear: it repeats nothing, or is anchored at the beginning and repeats one
+ * single-character class.
  */
 function isPlain({ source, flags }: Pattern): boolean {
   const shape = source.replaceAll(/\\./g, "x").replaceAll(/\[[^\]]*\]/g, "x");
@@ -47,7 +47,7 @@ function isPlain({ source, flags }: Pattern): boolean {
   return isAnchored && repeated.length === 1 && !repeated[0]?.startsWith(")");
 }
 
-/** Returns the time that a text costs beyond a linear pattern's, or null for a linear pattern. */
+/** Returns the complexity of a pattern that is not linear, or null if the pattern is linear. */
 async function patternFault({ source, flags }: Pattern): Promise<string | null> {
   if (isPlain({ source, flags })) return null;
   const decided = await check(source, flags, BY_STEPS);
@@ -58,7 +58,7 @@ async function patternFault({ source, flags }: Pattern): Promise<string | null> 
 async function patternFaults(patterns: readonly FoundPattern[]): Promise<string[]> {
   const byText = new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
   const unexpected: string[] = [];
-  // One after the other, because `recheck` confuses patterns in concurrent calls.
+  // Sequential, because `recheck` mixes up patterns when calls are concurrent.
   for (const [text, pattern] of byText) {
     const complaint = await patternFault(pattern);
     if (complaint) unexpected.push(`${pattern.at} ${text}: ${complaint}`);

@@ -6,14 +6,14 @@ import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
 import { findReferenceRow } from "#packages/conformance/report/reference.ts";
 import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 
-/** The documents that name the test of each statement. The tests below check that these names exist. */
+/** Checks that the tests named in the documents exist. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** The conformance kit's run against this application. */
+/** The file that runs the conformance kit against this application. */
 const RUN = "packages/conformance/app.integration.test.ts";
 const DOCUMENTS = ["docs/threats.md", "docs/guarantees.md"];
 
-/** The checks of that run; the run's file lists the omitted ones. */
+/** The kit's checks, without those that this run omits. */
 const run = readFileSync(join(ROOT, RUN), "utf8");
 const CHECKS = new Set(
   [...LOGIN_CHECKS, ...FAST_CHECKS, ...HOSTED_CHECKS]
@@ -30,8 +30,8 @@ function rowOf(id: string): string {
 type Entry = { what: string; proofs: { target: string; title: string }[] };
 
 /**
- * Returns the bold lines, each with the tests in the list below it: `- [name](../file): "title"`. A check of the kit
- * links to its row in the kit's reference instead of a file.
+ * Returns the document's bold statements, each with the tests listed below it, in the form `- [name](../file):
+ * "title"`. The kit's checks link to rows of the kit's reference instead of files.
  */
 function entriesOf(document: string): Entry[] {
   const blocks = readFileSync(join(ROOT, document), "utf8").split("\n\n");

@@ -7,10 +7,8 @@ import { parseAst } from "vitest/node";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 export type Pattern = { source: string; flags: string };
-/** A pattern and its place in the repository. */
 export type FoundPattern = Pattern & { at: string };
 
-/** Returns every code file of the repository except tests. */
 export function listCodeFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     ...{ cwd: ROOT, encoding: "utf8" },
@@ -24,7 +22,7 @@ type Node = { type: string; start: number; [key: string]: unknown };
 
 const isNode = (value: unknown): value is Node => typeof Object(value).type === "string";
 
-/** Returns the regular expressions in a file's code, and how many more it builds at runtime. */
+/** Returns the regular expressions in a file's code, and the number of patterns that it builds at runtime. */
 export function readPatterns(file: string, code = readFileSync(join(ROOT, file), "utf8")) {
   const written: FoundPattern[] = [];
   let builtCount = 0;
@@ -51,8 +49,7 @@ export async function recordPatternsOnLoad(file: string): Promise<FoundPattern[]
   globalThis.RegExp = new Proxy(Original, {
     construct(target, args, newTarget) {
       const pattern: RegExp = Reflect.construct(target, args, newTarget);
-      // The modules that this one imports build their patterns meanwhile. The caller is below the message and this
-      // trap.
+      // While this module loads, the modules that it imports also build patterns. The stack's third line is the caller.
       const [, , caller = ""] = new Error().stack?.split("\n") ?? [];
       if (caller.includes(file)) noted.push({ at: file, source: pattern.source, flags: pattern.flags });
       return pattern;

@@ -3,7 +3,7 @@ import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerRegistration, signInBrowser } from "#tools/kit/login.ts";
 
-/** Targets to which an attacker would redirect a user: after signing in or out, from a page, or with a path. */
+/** Redirect targets that an attacker might try. */
 
 const ELSEWHERE = [
   ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],
@@ -20,7 +20,7 @@ const ELSEWHERE = [
   ],
 ];
 
-/** Returns the target of a redirect as a browser resolves it, or null without a redirect. */
+/** Returns the URL to which a browser would follow the redirect, or null if there is no redirect. */
 function leadsTo(response: Response, from: string): URL | null {
   const location =
     response.headers.get("location") ?? /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1];
@@ -38,16 +38,16 @@ describe("a redirect", () => {
       "/x/%2f%2fevil.example/",
     ];
     const requests: [string, Client[]][] = [
-      // Also sent unchanged, because programs do not normalise URLs as browsers do.
+      // Also sends each target unencoded, because programs do not normalise URLs as browsers do.
       ...raw.map((path): [string, Client[]] => [path, [anyone]]),
       ...ELSEWHERE.flatMap((target, index): [string, Client[]][] => {
         const encoded = encodeURIComponent(target);
         const query = `callbackUrl=${encoded}&redirect=${encoded}&next=${encoded}&url=${encoded}&error=${encoded}`;
-        // One function reads a parameter for several pages, so each target needs only one of them.
+        // Several pages read this parameter using the same function, so each target is tried on only one page.
         const inTurn = (...paths: string[]) => paths[index % paths.length] ?? "";
         return [
           [inTurn(`/login?${query}`, `/register?${query}`), [anyone, browser]],
-          // This redirects a signed-in browser to its callbackUrl.
+          // On this page, a signed-in browser is redirected to its callbackUrl.
           [`/fast?problem=${encoded}&${query}`, index % 2 ? [browser] : [anyone, browser]],
           [inTurn(`/dashboard?${query}`, `/dashboard?sid=${encoded}`), [anyone, browser]],
           [`/dashboard/enter?sid=${encoded}`, [index % 2 ? browser : anyone]],
@@ -78,7 +78,6 @@ describe("a redirect", () => {
 
   test.each([
     ["form", [...ELSEWHERE, "/api/auth/signout", "["]],
-    // Both are read in one place.
     ["query", ["https://evil.example/", "//evil.example", "/\\evil.example", "/api/auth/signout"]],
   ])("stays on this site after a sign-in or sign-out: %s", async (part, targets) => {
     for (const target of targets) {

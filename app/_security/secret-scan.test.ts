@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findSecrets } from "#e2e/support/secret-scan.ts";
 
-/** Tests the search for secrets in the log and the database, because a search that finds nothing would always pass. */
+/** Checks that the search finds secrets: a search that finds nothing would always pass. */
 
 const SECRETS = [
   { name: "a cookie", value: "zG1-_3nUuq0c1xK5o3b0gK3q8YyZ1vT0Jt6cJ2Qe9hM" },

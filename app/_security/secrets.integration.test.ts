@@ -11,8 +11,8 @@ import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Logins of all three flows, events, refusals and failures, in a process that logs everything. Afterwards its log and
- * its whole database are searched for every secret that was used (docs/protocol.md#5-hosted-login).
+ * Runs logins of all three flows, events, refusals and failures in a process that logs everything. Then searches the
+ * log and the whole database for every secret that was used (docs/protocol.md#5-hosted-login).
  */
 
 const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";
@@ -28,7 +28,7 @@ let receiver: Receiver;
 
 /** Secrets that must appear neither in the log nor in the database. */
 const secrets: Secret[] = [];
-/** Values that the database stores, each with the reason. They must not appear in the log. */
+/** Values that the database stores, each with the reason. The log must not contain them. */
 const stored: (Secret & { why: string })[] = [];
 
 const hide = (name: string, value: string | null | undefined) => {
@@ -136,7 +136,7 @@ async function fastLogin(): Promise<void> {
   keep("challenge of fast login", new URL(qr).searchParams.get("c") ?? "", "it is found by its exact text");
 }
 
-// Internal failures log more than refusals: errors with the database's message about the statement.
+// Internal errors log more than refusals do, including the database's message about the statement.
 async function requestWithoutTables(): Promise<void> {
   const tables = ["login_session", "challenge", "browser_session", "api_key", "credential"];
   for (const table of tables) await sql(app.databaseUrl, `ALTER TABLE ${table} RENAME TO ${table}_gone`);

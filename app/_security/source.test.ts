@@ -2,8 +2,6 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Constructs that no line of the application may contain. */
-
 const ROOT = join(import.meta.dirname, "..", "..");
 
 const lines = globSync("{app,components,lib,packages}/**/*.{ts,tsx,js}", { cwd: ROOT })
@@ -14,7 +12,7 @@ const lines = globSync("{app,components,lib,packages}/**/*.{ts,tsx,js}", { cwd: 
       .map((text, index) => ({ at: `${file.replaceAll("\\", "/")}:${index + 1}`, text: text.trim() })),
   );
 
-/** The lines that contain a forbidden construct, except in files that may use it. */
+/** Returns the lines that match `pattern`, except those in files whose path matches `but`. */
 function where(pattern: RegExp, but: RegExp = /^$/): string[] {
   return lines
     .filter(({ at, text }) => pattern.test(text) && !but.test(at))
@@ -33,7 +31,7 @@ describe("the source code", () => {
   });
 
   test("passes every value to SQL as a parameter", () => {
-    // The port runs statements that the code has composed, and their values are parameters.
+    // This file passes composed statements and their parameters to Prisma.
     expect(
       where(/\$(query|execute)RawUnsafe|Prisma\.raw/, /^packages\/login\/database\/database\.ts/),
     ).toEqual([]);
@@ -44,8 +42,7 @@ describe("the source code", () => {
     const compared = where(
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
     );
-    // The data that a domain owner publishes is not secret, and the conformance kit compares only secrets that it
-    // received.
+    // Values that a domain's owner publishes are not secret, and the conformance kit compares only secrets sent to it.
     const open = /^(lib\/hosted\/domains\/(verify-domain|explain-near-miss)\.ts|packages\/conformance\/)/;
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
@@ -56,8 +53,8 @@ describe("the source code", () => {
   });
 
   test("truncates every header before parsing it", () => {
-    // Wallets, the conformance kit and pages read response headers. The scrapers' token is compared as a whole. Proxies
-    // append to X-Forwarded-For, so only its end counts.
+    // Wallets, the conformance kit and pages read response headers. The metrics token is compared as a whole. Each
+    // proxy appends to X-Forwarded-For, so only the end of that header is trusted.
     const exceptions =
       /^(packages\/(wallet|conformance)\/|packages\/login\/node\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
     const parsed = where(/headers\.get\("(accept|authorization|content-type|x-forwarded-for)"/, exceptions);
@@ -65,7 +62,7 @@ describe("the source code", () => {
   });
 
   test("enables CORS only in the files that answer wallets", () => {
-    // The conformance kit runs its own sites, and sends requests to other sites.
+    // The conformance kit also runs its own sites, and sends requests to other sites.
     const openingTag =
       /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, openingTag)).toEqual([]);

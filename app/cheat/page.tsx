@@ -11,7 +11,9 @@ export const metadata: Metadata = {
   description: "Three attacks on a real login, in your browser. Watch who refuses them, and why.",
 };
 
-/** A login that visitors can attack. It needs the trial wallet, and returns 404 if DEMO_WALLET turns that off. */
+/**
+ * Shows a login that visitors can attack. Returns 404 if DEMO_WALLET turns off the trial wallet, which the page needs.
+ */
 export default async function CheatPage() {
   await connection();
   const { APP_URL, DEMO_WALLET } = env();

@@ -1,6 +1,6 @@
 import { redirect } from "next/navigation";
 
-/** The console opens in test mode, where mistakes have no consequences. */
+/** The console opens in test mode, where mistakes do no harm. */
 export default function ConsoleRoot() {
   redirect("/console/test");
 }

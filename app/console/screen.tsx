@@ -27,7 +27,7 @@ import { Section } from "#packages/react/ui/elements.tsx";
 
 type Query = PageQuery & z.output<typeof EVENT_OPERATIONS.listDeliveries.query>;
 
-/** A page of the console: a list of one kind of item, and the operation that creates one. */
+/** A page of the console that lists items of one kind and can create a new one. */
 type Screen = {
   title: string;
   lead: (mode: ApiMode) => string;
@@ -37,11 +37,11 @@ type Screen = {
   };
   noun: string;
   listTitle: (query: Partial<Query>) => string;
-  /** The operation whose query filters the list, and whose responses keep it up to date. */
+  /** The operation whose query filters the list. The page calls it to update the list. */
   operation?: { path: string; query: typeof PageQuery };
   read: (tenant: Tenant, query: Query) => Promise<ListAnswer & { next_cursor?: string | null }>;
   isSearchable?: boolean;
-  /** Shown while the list is empty: its future content and the first step. */
+  /** Shown while the list is empty. */
   empty: (mode: ApiMode) => React.ReactNode;
   firstStep?: (mode: ApiMode) => React.ReactNode;
 };
@@ -110,7 +110,7 @@ const SCREENS = {
   },
 } satisfies Record<string, Screen>;
 
-/** Renders a page of the table. The query parameters of the list's operation filter it. */
+/** Renders a console page. Its list is filtered by the query parameters of the list's operation. */
 export async function renderScreen(
   name: keyof typeof SCREENS,
   {

@@ -2,22 +2,22 @@ import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { ShieldAlert, ShieldCheck, ShieldX } from "#packages/react/ui/icons.tsx";
 
 type Facts = {
-  /** Sign-in methods that still work. */
+  /** The number of sign-in methods that still work. */
   ways: number;
-  /** Recovery codes that work. */
+  /** The number of recovery codes that still work. */
   codes: number;
-  /** The sign-in is recent enough to add a sign-in method without another approval. */
+  /** True if the user can add a sign-in method without another approval. */
   canAdd: boolean;
-  /** A card below has the same action as its first task. */
+  /** True if a card below already has the same action. */
   isTaskBelow: boolean;
 };
 
-/** How the account would survive the loss of a device, and the one action that improves it. */
+/** How well the account would survive losing a device, and the one action that would help most. */
 type Health = {
   tone: "success" | "warning" | "danger";
   title: string;
   text: string;
-  /** Null if there is nothing that the user has to do or can do. */
+  /** Null if there is nothing to do. */
   action: { href: string; label: string } | null;
 };
 
@@ -27,7 +27,7 @@ const LOOKS = {
   danger: { Icon: ShieldX, strip: "border-danger/50 bg-danger-surface", icon: "text-danger" },
 } as const;
 
-/** The account's health as a strip above the account, with the action as a button. */
+/** Shows the account's health above the account, with a button for the recommended action. */
 export function AccountHealth({ isTaskBelow, ...facts }: Facts) {
   const { tone, title, text, action } = healthOf(facts);
   const { Icon, strip, icon } = LOOKS[tone];
@@ -88,8 +88,8 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
 }
 
 /**
- * Describes an account whose keys all belonged to temporary wallets. This browser is still signed in, but no wallet can
- * sign in again.
+ * For an account whose keys all belonged to temporary wallets. This browser is still signed in, but no wallet can sign
+ * in again.
  */
 function withoutSignInMethod(codes: number, canAdd: boolean): Health {
   const add = { href: "/dashboard/add?kind=wallet", label: "Add a permanent wallet" };

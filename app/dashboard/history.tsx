@@ -5,7 +5,7 @@ import { Card } from "#packages/react/ui/elements.tsx";
 import { ChevronDown } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 
-/** The latest events of the user's logins, collapsed. */
+/** Lists the latest events of the user's logins. Initially collapsed. */
 export function LoginHistory({
   events,
   signedInWith,
@@ -48,7 +48,7 @@ export function LoginHistory({
   );
 }
 
-/** The event on the left, its place and time on the right. */
+/** Shows the event on the left, and its place and time on the right. */
 function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: string }) {
   const { event, what, signedInWith } = props;
   const credential = credentialOf(event, signedInWith);
@@ -72,7 +72,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/** Returns a line of the history as a sentence. A sign-in names the key or address that signed in. */
+/** Describes a history entry as a sentence. For a sign-in, the sentence contains the key or Bitcoin address. */
 function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
   const what = describeHistoryEntry(event);
   const wallet = walletName(event.platform, null);
@@ -81,8 +81,8 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
 }
 
 /**
- * Returns the key or address to show with an event, and its role in the event, or null if this browser signed in with
- * it.
+ * Returns the key or Bitcoin address of an event, and a phrase for its role. Returns null if this browser signed in
+ * with it.
  */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
@@ -94,7 +94,7 @@ function credentialOf(event: AccountEvent, signedInWith: string): { words: strin
   return name === signedInWith ? null : { words: `by another ${what},`, name };
 }
 
-/** The platform that a browser wallet claims: `web`, or `web: ` and its browser. */
+/** A browser wallet's platform: `web`, or `web: ` and the browser's name. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
 const PLATFORMS: Record<string, string> = {
   ios: "iOS",
@@ -107,9 +107,8 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * Returns a wallet's name by the platform that it claims to run on, `Wallet on iOS`, or null if the wallet claimed
- * none.
- * @param browser the browser that the wallet signed in, in which a temporary wallet itself runs
+ * Names a wallet by the platform that it claims, for example `Wallet on iOS`. Returns null if it claims none.
+ * @param browser the browser that the wallet signed in; a temporary wallet runs in this browser itself
  */
 export function walletName(platform: string | null, browser: string | null): string | null {
   if (!platform) return null;
@@ -119,7 +118,7 @@ export function walletName(platform: string | null, browser: string | null): str
   return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
 }
 
-/** Returns a wallet or an address in the middle of a sentence: `a demo wallet in Chrome on macOS`. */
+/** Returns a device's name for use in a sentence, for example `a demo wallet in Chrome on macOS`. */
 export function withArticle(device: string): string {
   return device.startsWith("Bitcoin")
     ? `the ${device}`
@@ -128,14 +127,12 @@ export function withArticle(device: string): string {
 
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
-/** Returns whether a wallet claims to be temporary, so that it cannot be restored. */
+/** Returns whether a wallet claims to be temporary. Such a wallet cannot be restored. */
 export function isTrialWallet(platform: string | null): boolean {
   return platform === TRIAL_PLATFORM;
 }
 
-/**
- * Texts by kind, or by `kind: reason` if the reason adds information; null for events that users do not need to see.
- */
+/** Texts by event kind, or by `kind: reason` if the reason matters. Null hides the event from users. */
 const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
   session_created: "Signed in",
   session_ended: "Revoked",
@@ -161,14 +158,14 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   "recovery_cancelled: undone": "Recovery cancelled from the new wallet",
   recovered: "Account recovered",
   undone: "Sign-in undone from the wallet",
-  // The login then opened a session, which the line of `session_created` shows.
+  // The `session_created` event already shows this login.
   delivered: null,
   issued: null,
   refused: null,
   unregistered: null,
 };
 
-/** Returns the text of a history entry, or null for events that users do not need to see. */
+/** Returns the text of a history entry, or null if users need not see the event. */
 export function describeHistoryEntry({
   kind,
   reason,

@@ -5,10 +5,7 @@ import { env } from "#lib/platform/env.ts";
 import { readPendingRecovery } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { PendingRecovery } from "#packages/react/recovery/pending-recovery.tsx";
 
-/**
- * For pages on which the account can be changed, including those of the console. A pending recovery is shown above each
- * of them.
- */
+/** Shows a pending recovery above the pages that can change the account, including those of the console. */
 export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {
   const session = await currentSession();
   const pending = session && (await readPendingRecovery(loginCore(), session.userId));

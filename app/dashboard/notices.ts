@@ -2,10 +2,10 @@ import type { Account, AccountEvent } from "@svc/login";
 import type { NoticeFix, NoticeItem } from "#components/account/account-notices.tsx";
 import { describeHistoryEntry } from "./history.tsx";
 
-/** The name of a key or address in the middle of a sentence, or null if it was removed. */
+/** Returns the name of a key or Bitcoin address as used in a sentence, or null if it was removed. */
 export type NameOf = (credential: string | null) => string | null;
 
-/** The kinds of events whose remaining effects the card of an unfinished recovery lists. */
+/** The events that the card about an unfinished recovery already covers. */
 const RECOVERY_KINDS: readonly AccountEvent["kind"][] = [
   ...(["recovered", "recovery_opened", "recovery_pending", "recovery_codes_made"] as const),
   ...(["credential_added", "credential_removed", "api_key_created", "api_key_revoked"] as const),
@@ -20,7 +20,7 @@ const REVERSE =
 const REMOVE =
   "Somebody else may have access to your account. Sign out that person’s browser, and remove every sign-in method that you don’t recognise.";
 
-/** For changes without a button on the dashboard: the pages on which they can be reversed. */
+/** Where the user can reverse changes that have no button on the dashboard. */
 const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
   api_key_created: { href: "/console", label: "Revoke the key in the console" },
   webhook_url_changed: { href: "/console", label: "Check the change in the console" },
@@ -30,9 +30,9 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
 };
 
 /**
- * Returns the account's events since the user was last in this browser, newest first.
- * @param account its `changes` without those that were made or dismissed in this browser
- * @param recoveredAt when the account was recovered, while the card about that is shown
+ * Describes what has happened since the user's last visit in this browser, newest first.
+ * @param account its `changes` exclude those that this browser made or dismissed
+ * @param recoveredAt when the account was recovered, if the page shows the card about this recovery
  */
 export function createNotices(account: Account, nameOf: NameOf, recoveredAt: Date | null): NoticeItem[] {
   const { newBrowsers, undone, changes, history } = account;
@@ -49,7 +49,7 @@ export function createNotices(account: Account, nameOf: NameOf, recoveredAt: Dat
   ].toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
-/** Returns the ids of the entries that the card of an unfinished recovery covers. */
+/** Returns the ids of the history entries that the card about an unfinished recovery covers. */
 export function findRecoveryIds({ changes }: Account, recoveredAt: Date): string[] {
   return changes.flatMap((event) => (belongsToRecovery(event, recoveredAt) ? [event.id] : []));
 }
@@ -57,8 +57,8 @@ export function findRecoveryIds({ changes }: Account, recoveredAt: Date): string
 type NewBrowser = Account["newBrowsers"][number];
 
 /**
- * Returns whether the user has ended that browser's session, by signing it out or by an undo. A browser that signed
- * itself out is still announced.
+ * Returns whether the user has ended the new browser's session by signing it out or undoing its sign-in. If that
+ * browser signed itself out, the user is still notified.
  */
 function isSettled({ sessionId, name, at }: NewBrowser, history: readonly AccountEvent[]): boolean {
   return (
@@ -84,7 +84,9 @@ function browserNotice({ id, at, name, sessionId }: NewBrowser): NoticeItem {
   };
 }
 
-/** Returns the changes of an undone sign-in that are still in effect, because an undo does not reverse changes. */
+/**
+ * Describes the changes that an undone sign-in made and that are still in effect: an undo reverses only the sign-in.
+ */
 function undoneNotice(
   { id, at, browser, left }: Account["undone"][number],
   changes: readonly AccountEvent[],
@@ -128,7 +130,7 @@ function changeNotice(event: AccountEvent, { signInMethods }: Account, nameOf: N
   return [{ ids: [id], at, what, detail: browser, advice: fixes.length > 0 ? REVERSE : REMOVE, fixes }];
 }
 
-/** Returns a change with the name of its key, address, API key or domain. */
+/** Describes a change, with the name of its key, Bitcoin address, API key or domain. */
 function changeText(
   change: Pick<AccountEvent, "kind" | "reason" | "credential" | "subject">,
   nameOf: NameOf,

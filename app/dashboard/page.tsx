@@ -30,13 +30,14 @@ import { createNotices, findRecoveryIds } from "./notices.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
-/** Longer than any sid. Cut here, so that a long query cannot make the Location header too long. */
+/** Longer than any sid. Longer values are cut, because they could make the Location header too long. */
 const SID_LENGTH = 128;
 
-/** Only for signed-in users: their sign-in methods, browsers and history. */
+/** For signed-in users. Shows their sign-in methods, browsers and history. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
-  // A fast login ends here (docs/protocol.md#64-get-dashboardsid). A page cannot set a cookie, so a handler signs in.
+  // A fast login ends here (docs/protocol.md#64-get-dashboardsid). Pages cannot set cookies, so a route handler signs
+  // in.
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const [session, person] = await Promise.all([currentSession(), currentPerson()]);
@@ -44,7 +45,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(
       (await findQuestionPath(loginCore(), await readBrowserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
-  // Read the account first, so that everything read later also contains the changes in its history.
+  // Read the account first, so that everything read later includes the changes in its history.
   const read = await readAccount(loginCore(), session);
   const seenCookieValue = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
   const { account, justDone } = changesForBrowser(read, seenCookieValue);
@@ -61,7 +62,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   };
   const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
   const working = credentials.filter(({ isGone }) => !isGone).length;
-  // The holder of another key is asked whether the recovery was theirs, because someone else may have found a code.
+  // Asks the holder of another key whether the recovery was theirs: someone else might have found a recovery code.
   const recoveredHere = read.history.some(
     ({ kind, credential }) => kind === "recovered" && credential === signedInWith,
   );
@@ -101,7 +102,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
             signedInWith: signInMethodTexts(browser.signedInWith),
           })),
         }}
-        // With only one browser, this would be a second "Sign out".
+        // For a single browser, the button would do the same as "Sign out".
         actions={
           (account.browsers.length > 1 || apiKeys > 0) && (
             <SignOutEverywhere apiKeys={apiKeys} isLast={working === 0} />
@@ -115,13 +116,10 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   );
 }
 
-/** How long the page shows that a change was just made in this browser. */
+/** How long the page confirms a change that was made in this browser. */
 const JUST_NOW_MS = 20_000;
 
-/**
- * Returns the account without the changes that were made or dismissed in this browser, and the last change that was
- * made here.
- */
+/** Removes the changes that this browser made or dismissed, and returns the last change that it made. */
 function changesForBrowser(account: Account, seenCookieValue: string | undefined) {
   const { open, ownChanges } = splitChanges(account.changes, seenCookieValue);
   const [latest] = ownChanges.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);

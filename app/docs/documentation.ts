@@ -20,19 +20,19 @@ import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
 
-/** Returns a page in docs/, with examples and links for this origin. */
+/** Reads a page in docs/, using this site's origin in examples and links. */
 export function readGuideHere(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
-/** The number of groups in docs/README.md that are for newcomers. */
+/** How many of the first groups in docs/README.md are for newcomers. */
 export const STARTING_GROUPS = 3;
-/** The number of groups for readers of guides, including later topics. The next group is for reference. */
+/** How many of the first groups are guides. The group after them is the reference. */
 export const READER_GROUPS = 5;
 
 /**
- * Returns the guides as docs/README.md lists them, linked to their pages here. The API reference comes first among the
- * references.
+ * Returns the guides in the groups and order of docs/README.md, with links to their pages. The API reference is the
+ * first entry of the reference group.
  */
 export async function listGuideGroups(): Promise<GuideGroup[]> {
   const groups = await listedIn("README.md");
@@ -41,12 +41,12 @@ export async function listGuideGroups(): Promise<GuideGroup[]> {
   );
 }
 
-/** Returns the decision records, grouped by subject. */
+/** Returns the decision records by subject. */
 export function listDecisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }
 
-/** Returns the pages that a file lists, linked to their pages here. */
+/** Returns the pages listed in a file, with links to their pages. */
 async function listedIn(file: string): Promise<GuideGroup[]> {
   const index = await readGuideHere(file);
   return (index ? readGuideIndex(index) : []).map((group) => ({
@@ -58,7 +58,7 @@ async function listedIn(file: string): Promise<GuideGroup[]> {
   }));
 }
 
-/** Returns the previous and the next page, in the order of the list. */
+/** Returns the previous and next pages in the list. */
 export function findNeighbours(
   groups: readonly GuideGroup[],
   path: string,
@@ -69,19 +69,16 @@ export function findNeighbours(
   return { previous: guides[at - 1] ?? null, next: guides[at + 1] ?? null };
 }
 
-/**
- * How much lower the search ranks pages that most readers are not looking for, such as rules and notes for
- * contributors.
- */
+/** Ranks rules and contributors' notes lower in search results, because most readers do not look for them. */
 const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
 
 let index: Promise<ReturnType<typeof createSearchIndex>> | null = null;
 
-/** Searches the reference and every guide. */
+/** Searches the API reference and all guides. */
 export async function searchDocumentation(query: string): Promise<SearchResult[]> {
   if (process.env.NODE_ENV !== "production") index = null;
   index ??= makeIndex();
-  // If a file could not be read, the next search reads it again.
+  // If a file cannot be read, the next search tries again.
   index.catch(() => {
     index = null;
   });
@@ -91,8 +88,8 @@ export async function searchDocumentation(query: string): Promise<SearchResult[]
 }
 
 /**
- * Reads each guide in a separate turn of the event loop, because reading all of them at once would block other requests
- * for 200 ms.
+ * Reads each guide in a separate turn of the event loop. Reading all of them in one turn would block other requests for
+ * 200 ms.
  */
 async function makeIndex() {
   const reference = CONTENTS.flatMap(({ entries }) =>
@@ -106,7 +103,7 @@ async function makeIndex() {
   );
   const groups = await listGuideGroups();
   const index = createSearchIndex(reference);
-  // The two lists of pages only repeat what the pages say.
+  // The two README files only list the other pages.
   for (const file of [...listGuideFiles()].filter((name) => !name.endsWith("README.md"))) {
     await waitForTurn();
     const path = guidePath(file);

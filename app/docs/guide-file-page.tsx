@@ -7,7 +7,7 @@ import { findNeighbours, listDecisionGroups, listGuideGroups, readGuideHere } fr
 
 type Props = { params: Promise<{ id: string }> };
 
-/** Returns the exports of a route whose pages are the files of a folder in docs/. */
+/** Returns the exports of a route file that shows the files in a folder of docs/ as pages. */
 export function createGuideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {
@@ -18,7 +18,7 @@ export function createGuideFilePages(folder: "" | "decisions/") {
   };
 }
 
-/** Pages that are now a part of another page. */
+/** Former pages whose content is now part of another page. */
 const MOVED: Readonly<Record<string, string>> = {
   "cluster.md": "/docs/guides/operations#a-cluster",
   "growth.md": "/docs/guides/performance#plan-for-growth",
@@ -28,7 +28,7 @@ const MOVED: Readonly<Record<string, string>> = {
 
 const DECISIONS = { href: guidePath("decisions/README.md"), name: "Decisions" };
 
-/** A file in docs/ as a page; 404 if there is no such file. */
+/** Shows a file in docs/ as a page, or returns 404 if the file does not exist. */
 async function GuideFilePage({ file }: { file: string }) {
   const guide = await readGuideHere(file);
   const moved = MOVED[file];
@@ -56,7 +56,6 @@ async function GuideFilePage({ file }: { file: string }) {
   );
 }
 
-/** Returns the title of a page's tab. */
 async function guideTitle(file: string): Promise<string> {
   return (await readGuideHere(file))?.title ?? "Not found";
 }

@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Documentation" };
 
 const MOST_LOOKED_UP = 3;
 
-/** Three entry points for newcomers. The list at the side has every guide. */
+/** Shows three starting points for newcomers. The side navigation lists every guide. */
 export default async function DocumentationPage() {
   const groups = await listGuideGroups();
   const { guides: lookUp = [] } = groups[READER_GROUPS] ?? {};
@@ -33,10 +33,10 @@ export default async function DocumentationPage() {
   );
 }
 
-/** A card with a group's purpose and its guides. The first guide is the starting point. */
+/** Shows a group's purpose and guides. Newcomers start with the first guide. */
 function GuideGroupCard({ title, lead, guides }: GuideGroup) {
   return (
-    // The parts of neighbouring cards are aligned.
+    // Aligns the parts of cards in the same row.
     <section
       aria-label={title}
       className="row-span-3 grid grid-rows-subgrid rounded-base border bg-card px-5 pt-5 pb-2 max-md:gap-y-2"

@@ -9,7 +9,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in with an address" };
 
-/** The reason why `/dashboard?sid=` redirected the user here. */
+/** Messages for the reasons why `/dashboard?sid=` redirects here. */
 const PROBLEMS = new Map([
   [
     "not-signed-in",
@@ -21,11 +21,11 @@ const PROBLEMS = new Map([
   ],
 ]);
 
-/** Fast login: the panel of `/login` for wallets that sign a message with a Bitcoin address. */
+/** Shows the login panel for wallets that sign with a Bitcoin address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const { callbackUrl: callback, problem } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
-  // A signed-in browser does not get a code here (docs/protocol.md#61-get-apigetqrcode).
+  // A signed-in browser cannot request a QR code for fast login (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
   const { APP_URL, DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
   const notice = PROBLEMS.get(String(problem));
@@ -55,13 +55,13 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   );
 }
 
-/** The steps on the page for the fast login. The second step protects people from relayed codes. */
+/** Describes the steps of a fast login. The second step protects people from relayed QR codes. */
 function FastSteps({
   domain,
   autoRegister,
 }: {
   domain: string;
-  /** Whether an account is created for an address that has none. */
+  /** True if answering with an unknown Bitcoin address creates an account. */
   autoRegister: boolean;
 }) {
   return (

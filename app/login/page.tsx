@@ -12,7 +12,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** The login. NextAuth also redirects here, with `callbackUrl` and, if the sign-in failed, `error`. */
+/** The login page. NextAuth redirects here with `callbackUrl` and, after a failed sign-in, `error`. */
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const { callbackUrl: callback, error } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
@@ -56,8 +56,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
 }
 
 /**
- * Returns whether this browser still holds the cookie of a session that has ended: signed out elsewhere, undone, or
- * expired.
+ * Returns whether this browser still has the cookie of a session that was signed out elsewhere, undone, or has expired.
  */
 async function hasEnded(): Promise<boolean> {
   const cookies = (await headers()).get("cookie");

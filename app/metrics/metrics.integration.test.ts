@@ -14,7 +14,7 @@ const ask = (authorization?: string) =>
 
 const unixNow = () => Math.floor(Date.now() / 1000);
 
-/** Returns the metrics as a map from name and labels to value. */
+/** Returns each metric's value by its name and labels. */
 async function scrape(): Promise<Map<string, number>> {
   const response = await ask(`Bearer ${TOKEN}`);
   expect(response.status).toBe(200);
@@ -59,7 +59,7 @@ describe("GET /metrics", () => {
     const unknown = `svc:login:localhost:${unixNow()}:${"x".repeat(32)}`;
     await client.post("/webhook/login", wallet.response(unknown));
     await openRecovery(client, WRONG_CODE);
-    // A response is counted once it is sent, and a page is not sent while its reader waits.
+    // A response is counted only after it has been sent completely, so its body must be read.
     const visit = async (path: string, method = "GET") => (await client.fetch(path, { method })).text();
     await visit(`/webhook/sessions/${sid}`);
     await visit(`/nothing/${sid}`);

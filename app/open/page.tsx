@@ -13,8 +13,8 @@ import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
 
 /**
- * The page that a phone's camera opens for a code in https form. It explains the code and offers a wallet. Opening it
- * never signs anyone in.
+ * The phone's camera opens this page for an https QR code. The page explains the code and offers a wallet; it never
+ * signs anyone in.
  */
 export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   const { APP_URL, DOMAIN, DEMO_WALLET } = env();
@@ -26,7 +26,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** What the person at the browser that shows the code is requesting. */
+/** What the person at the other browser asks for. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",
@@ -35,7 +35,7 @@ const REQUESTS: Record<Action | Intent, string> = {
   recover: "Somebody wants to recover an existing account with your key at",
 };
 
-/** What happens when the code is answered. */
+/** What happens if the user's wallet answers the QR code. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "When you answer, the browser that is showing the code is signed in.",
   register: "When you answer, the browser that is showing the code is signed in.",
@@ -46,7 +46,8 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
 };
 
 /**
- * A code that a wallet can answer. Fast login's is copied, because the wallet signs it unchanged; the others are links.
+ * Shows a QR code that a wallet can still answer. A fast login's URL is copied, because the wallet signs it unchanged.
+ * Other URLs are links.
  */
 function LiveCode({
   domain,
@@ -58,7 +59,7 @@ function LiveCode({
   code: Extract<AnyCode, { kind: "live" | "fast" }>;
 }) {
   const text = code.kind === "live" ? code.walletUri : code.url;
-  // Few phones have a wallet app.
+  // Few phones have a wallet app, so the trial wallet is the primary action.
   const other = demoWallet ? "secondary" : "primary";
   return (
     <CardPage>

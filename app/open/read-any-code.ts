@@ -11,11 +11,11 @@ import {
   readOpenedCode,
 } from "#packages/login/protocol/qr-payload.ts";
 
-/** The result of reading a code of any login. For a fast login, `url` is the text that the wallet signs. */
+/** The contents of any login's QR code. For a fast login, `url` is the text that the wallet signs. */
 export type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };
 
 /**
- * Reads `s` and `c` of the https form, or a fast login's `sid`, `c` and `t`.
+ * Reads the parameters `s` and `c` of an https QR code, or `sid`, `c` and `t` of a fast login.
  * @param now Unix seconds
  */
 export function readAnyCode(

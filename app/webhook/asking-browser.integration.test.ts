@@ -9,12 +9,14 @@ import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools
 import { backdateLogin, countRequests } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The asking browser and undoing a login, beyond the conformance kit's checks (sections 11.1 and 11.2). */
+/**
+ * Tests the description of the requesting browser, and undoing a login, beyond the conformance kit's checks (sections
+ * 11.1 and 11.2).
+ */
 
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
 
-/** Returns a code that a browser shows. */
 async function shownCode(mode = "login", browser = new Client(url)) {
   return { browser, mode, ...(await requestQr(browser, mode)) };
 }
@@ -28,7 +30,7 @@ async function answer({ mode, challenge }: ShownCode, wallet = new TestWallet())
   return Answered.parse(await (await expectStatus(response)).json());
 }
 
-/** Returns a browser that a login has signed in, and the URL that undoes the login. */
+/** Returns a browser that a login has signed in, and the URL for undoing that login. */
 async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
   const code = await shownCode("login", browser);
   const answered = await answer(code, wallet);
@@ -104,7 +106,7 @@ describe("undoing a login", () => {
     const { challenge } = await requestApproval(browser);
     expect((await undo(address)).status).toBe(200);
     expect(await readUserId(browser)).toBeNull();
-    // Also for a code that the signed-out browser had requested.
+    // The wallet also cannot answer a QR code that the signed-out browser had requested.
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(408);
 
     const approval = await requestApproval(ownBrowser);
@@ -213,7 +215,7 @@ test.each([
   for (let round = 0; round < 2; round++) {
     const login = await signedInBy(wallet, browser);
     expect(login.new_browser).toBe(true);
-    // What remains of a login after a day.
+    // After a day, the login session has been deleted.
     if (how.endsWith("days after the login"))
       await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
     if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);

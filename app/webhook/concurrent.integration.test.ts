@@ -8,16 +8,16 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ROUNDS = 12;
 
-/** Wallets that use the two processes in turn. */
+/** Returns clients that use the two processes in turn. */
 const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
 
-/** Returns the user of the login according to its row, because a refusal must not change that either. */
+/** Returns the credential stored for a login. A refused response must not change it. */
 async function holderOf(sid: string): Promise<unknown> {
   const rows = await query("SELECT credential FROM login_session WHERE sid = $1", [sid]);
   return rows[0]?.credential;
 }
 
-/** Sends all of them simultaneously and returns the index of the only accepted one. */
+/** Sends all responses simultaneously and returns the index of the only accepted one. */
 async function onlyAccepted(
   requests: (Promise<Response> | undefined)[],
   refusedStatus: number,
@@ -42,7 +42,7 @@ test("leaves a login authenticated if its code is refreshed at the same time", a
 
 type Redeem = (browser: Client, sid: string) => Promise<Response>;
 
-/** Requests and answers a code, and redeems its login in two ways. */
+/** Each flow's requests, responses and two ways to redeem a login. */
 const FLOWS = [
   {
     flow: "site login",
@@ -81,7 +81,7 @@ const FLOWS = [
   },
 ];
 
-/** Small bursts, many times over, because in a large burst the first request has ended before the last one is read. */
+/** Uses many small bursts: in a large burst, the first request would end before the server reads the last one. */
 const burst = (round: number) => [2, 4, 8][round % 3] ?? 2;
 
 describe.each(FLOWS)("$flow, under concurrent requests", ({ refused, ask, newWallet, ways }) => {

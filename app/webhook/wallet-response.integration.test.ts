@@ -6,7 +6,9 @@ import { Client } from "#tools/kit/client.ts";
 import { requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The results of a wallet response, beyond the conformance kit's checks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
+/**
+ * Tests the results of wallet responses beyond the conformance kit's checks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6).
+ */
 
 const wallet = new TestWallet();
 
@@ -15,7 +17,7 @@ function send(body: RequestInit["body"], type = "application/json"): Promise<Res
     method: "POST",
     headers: { "Content-Type": type },
     body,
-    // `fetch` requires this for a stream, but its types do not include it.
+    // `fetch` requires this option for a stream, but its types lack it.
     ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
   });
 }
@@ -48,8 +50,7 @@ describe("a large body", () => {
     const chunk = new TextEncoder().encode("[".repeat(16_384));
     const endless = new ReadableStream({
       async pull(controller) {
-        // The client has to return to the event loop, because otherwise it never notices that its connection was
-        // closed.
+        // Returns to the event loop; otherwise the client would never notice that its connection was closed.
         await setImmediate();
         controller.enqueue(chunk);
       },

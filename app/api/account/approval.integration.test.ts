@@ -18,8 +18,6 @@ import { answerFastLogin, enterDashboard, postWalletForm, requestFastQr } from "
 import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Approvals of a browser's change by different people. */
-
 describe("an approval", () => {
   test("does not extend to the user's other browsers or a thief's browser", async () => {
     const { browser, wallet, userId } = await signInBrowser(url);
@@ -28,7 +26,7 @@ describe("an approval", () => {
     const { sid, status } = await approve(browser, wallet);
     expect(status).toBe(200);
     expect(await isApproved(second)).toBe(false);
-    // Not even with the cookie that binds the code, because another signed-in browser may have stolen it.
+    // The binding cookie does not help: another signed-in browser might have stolen it.
     second.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
     expect((await second.signIn("svc", sid)).status).toBe(401);
     expect(await isApproved(second)).toBe(false);
@@ -90,7 +88,7 @@ describe("a copy of the session's token", () => {
     const ownWallet = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
     expect((await thief.fetch("/api/getqrcode?intent=add")).status).toBe(403);
-    // The cookies from before the session was renewed.
+    // The thief copied these cookies before the session was renewed.
     await backdateApprovals(databaseUrl, userId, 0);
     const { sid, challenge } = await requestQr(thief, "login", undefined, "add");
     expect((await answerChallenge(url, ownWallet, challenge)).status).toBe(200);
@@ -99,7 +97,7 @@ describe("a copy of the session's token", () => {
     await expectApiError(await addIt(), 403, "approval_required");
     await approve(browser, wallet);
     await expectApiError(await addIt(), 401, "not_signed_in");
-    // The owner's own browser has nothing to confirm either.
+    // The owner's own browser has no addition to confirm either.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
     expect(await readStoredKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
   });
@@ -113,7 +111,7 @@ describe("a copy of the session's token", () => {
       expect(ended.status).toBe(204);
       expect([200, 401]).toContain(status);
       const rows = await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
-      // The sessions that the renewed session had opened ended with all others.
+      // Signing out everywhere also ended the sessions that the renewed session had opened.
       expect(rows).toEqual([]);
       expect(await readUserId(thief)).toBeNull();
     }
@@ -149,7 +147,7 @@ describe("an approval with a Bitcoin address", () => {
     expect(status).toBe(200);
     expect(new URL(qr).searchParams.get("intent")).toBe("approve");
     expect(await isApproved(browser)).toBe(true);
-    // Once.
+    // The login can be redeemed only once.
     expect((await browser.copy().signIn("fast", sid)).status).toBe(401);
   });
 
@@ -167,7 +165,7 @@ describe("an approval with a Bitcoin address", () => {
     expect(await readStoredKey(databaseUrl, unknown.address)).toEqual([]);
     expect(await isApproved(browser)).toBe(false);
     expect((await postWalletForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
-    // Uses a plain redirect, which needs no script.
+    // Uses a redirect, which needs no script.
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await isApproved(browser)).toBe(true);
   });

@@ -6,7 +6,7 @@ import { Client } from "#tools/kit/client.ts";
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Every browser of the user shows what changed, when and from where, until the notice is dismissed there. */
+/** In each of the user's browsers, shows what changed, when and from where, until that browser dismisses the notice. */
 
 const NOTICE = "happened since you were last here";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -17,7 +17,7 @@ async function dashboard(browser: Client): Promise<string> {
   return response.text();
 }
 
-/** Returns the text of the notice on a browser's dashboard, as a reader sees it, or null without a notice. */
+/** Returns the text of the notice on a browser's dashboard, or null if there is none. */
 async function notice(browser: Client): Promise<string | null> {
   const section = /<section aria-labelledby="changes"[^>]*>(.*?)<\/section>/s.exec(
     await dashboard(browser),
@@ -25,7 +25,6 @@ async function notice(browser: Client): Promise<string | null> {
   return section?.replaceAll(/<!--.*?-->|<svg.*?<\/svg>/gs, "").replaceAll(/<[^>]+>/g, "") ?? null;
 }
 
-/** Three browsers of one user. */
 async function browsers() {
   const { wallet, userId, browser: first } = await signInBrowser(url);
   const [second, third] = [
@@ -59,7 +58,7 @@ describe("a change to the account", () => {
   test("is shown in all of the user's browsers, including the one that made it", async () => {
     const { first, second, third } = await browsers();
     const bystander = await signInBrowser(url);
-    // A copy of the first one's token, in a separate browser.
+    // The thief uses a copy of the first browser's cookies in another browser.
     const thief = { "User-Agent": FIREFOX };
     await addCredential(first.copy(), new TestWallet(), thief);
     await createKey(first.copy(), "Laptop", thief);
@@ -102,7 +101,7 @@ describe("a change to the account", () => {
     const ids = await entryIds(userId);
     const stranger = (await signInBrowser(url)).browser;
     expect((await dismiss(stranger, ids)).status).toBe(204);
-    // A later sign-in shows the change.
+    // A browser that signs in later also shows the change.
     expect(await notice((await signInBrowser(url, wallet)).browser)).toContain("Laptop");
     await expectApiError(await dismiss(new Client(url), ids), 401, "not_signed_in");
     await expectApiError(await dismiss(second, ids, { Origin: "https://evil.example" }), 403, "forbidden");
@@ -150,7 +149,7 @@ describe("signing out everywhere", () => {
       const wallet = new TestWallet();
       const { browser } = await signInBrowser(url, wallet);
       const thief = (await signInBrowser(url, wallet)).browser;
-      // The first use creates the console's tenant.
+      // Creating the first key also creates the console's tenant.
       await createKey(thief, "First");
       const changes: string[] = [];
       let isOver = false;

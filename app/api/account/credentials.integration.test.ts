@@ -17,8 +17,8 @@ import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Sign-in methods, beyond the tests that apply to every site
- * (packages/login/plugins/account/read-account.integration.test.ts).
+ * Tests sign-in methods in this application. The tests for every site are in
+ * packages/login/plugins/account/read-account.integration.test.ts.
  */
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
@@ -99,13 +99,13 @@ describe("an added Bitcoin address", () => {
   });
 });
 
-// packages/login/server/redeem-login.integration.test.ts tests the case in which the removal comes first.
+// The opposite order is tested in packages/login/server/redeem-login.integration.test.ts.
 test.each(["svc", "fast"] as const)(
   "ends a session that is opened with a sign-in method while the method is being removed (%s)",
   async (flow) => {
     const { owner, wallet, value } = await addForeignKey(url, flow);
     const path = await findCredentialPath(databaseUrl, value);
-    // The added key's holder has continued to the account before, so the key is an ordinary sign-in method.
+    // The key's holder has already confirmed the account, so the key is an ordinary sign-in method.
     await query("UPDATE credential SET added_by_session = NULL WHERE value = $1", [value]);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);

@@ -9,11 +9,14 @@ import { requestCode, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import type { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Deletes an account while a request about it is answered. This must cause no internal error and restore no data. */
+/**
+ * Deletes an account while another request of the account is running. This must not cause an internal error or restore
+ * data.
+ */
 
 const app = await requestSharedApp("lockedTables");
 
-/** Lets a browser delete its account. The deletion waits halfway until the lock is released. */
+/** Starts the deletion of a browser's account, which waits halfway until the lock is released. */
 async function startDeleting(browser: Client, { publicKey }: TestWallet) {
   await sql(
     app.databaseUrl,
@@ -79,7 +82,7 @@ test("returns 401 to an API key that registers a domain while its account is bei
 
 test("stops a running export when the account is deleted", async () => {
   const { browser, userId } = await signInBrowser(app.url);
-  // The first table that an export reads.
+  // The export reads this table first.
   const lock = await holdLock(app.databaseUrl, "LOCK TABLE known_browser IN ACCESS EXCLUSIVE MODE");
   const answer = browser.fetch("/api/account/export");
   await lock.waiting(1);

@@ -15,16 +15,15 @@ import { type Client, expectStatus } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A stolen browser session is not the account. */
+/** Tests what a stolen browser session cannot change. */
 
 type Act = (browser: Client) => Promise<Response>;
-/** A request that a signed-in browser can send. */
 type ChangeRequest = {
-  /** The preparation while the approval is fresh. */
+  /** Runs while the approval is fresh. */
   prepare: (browser: Client) => Act | Promise<Act>;
-  /** The result with a fresh approval, if one is needed. */
+  /** The response's status when the approval is fresh or not needed. */
   status?: number;
-  /** The point at which the session is locked and checked again together with the change. */
+  /** Where the session is locked and checked again when the change is made. */
   locks?: "in a transaction" | "in a statement";
 };
 
@@ -41,7 +40,10 @@ const send = (method: string, path: string, body?: unknown) => (browser: Client)
 
 const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
 
-/** Returns the requests of the console's users. Both modes have the same handlers (`lib/console/console-api.ts`). */
+/**
+ * Returns the console's requests. One mode is enough, because both have the same handlers
+ * (`lib/console/console-api.ts`).
+ */
 function ofConsole(): Record<string, ChangeRequest> {
   const base = "/api/console/live";
   const webhook_url = "https://shop.example.com/events";
@@ -156,7 +158,7 @@ describe("a change that outlives the browser session", () => {
 });
 
 describe("a session that ends between the check and the change", () => {
-  /** Everything that one of the changes could affect, and the history. */
+  /** Returns all data that the changes could affect, and the history. */
   async function stateOf(userId: number | null): Promise<unknown> {
     const rows = (table: string, of: string) =>
       `(SELECT COALESCE(json_agg(to_json(row) ORDER BY row.id), '[]') FROM ${table} AS row WHERE ${of})`;
@@ -170,7 +172,10 @@ describe("a session that ends between the check and the change", () => {
     return state;
   }
 
-  /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has already ended it. */
+  /**
+   * Sends the request while `lock` is held, and meanwhile ends the session using `end`, unless the lock has already
+   * ended it.
+   */
   async function expectNoChange({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signInBrowser(url);
     await createApiKey(browser);

@@ -8,13 +8,12 @@ import { Client } from "#tools/kit/client.ts";
 import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/** Tests the export of everything that is stored about a user, and the deletion of the account. */
+/** Tests exporting a user's data and deleting the account. */
 
 const LOCK_USER = "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE";
 const leave = (browser: Client) => browser.delete("/api/account");
 const readExport = (browser: Client) => browser.fetch("/api/account/export");
 
-/** Adds numbered lines to a user's history. */
 const addHistory = (userId: number | null, lines: number) =>
   query(
     `INSERT INTO login_event (at, kind, user_id, reason)
@@ -74,7 +73,7 @@ describe("the export", () => {
       [userId],
     );
     const { user } = await (await readExport(browser)).json();
-    // An account has at most 200.
+    // An account has at most 200 known browsers.
     expect(user.knownBrowsers).toHaveLength(200);
     expect(new Set(user.recoveries.map(({ id }: { id: string }) => id)).size).toBe(450);
   });
@@ -92,7 +91,7 @@ describe("the export", () => {
     const counters = await query("SELECT points FROM rate_limit WHERE key = $1", [
       `account-export:${userId}`,
     ]);
-    // A refused export does not count.
+    // A refused export is not counted.
     expect(counters).toEqual([{ points: 2 }]);
   });
 
@@ -186,7 +185,7 @@ describe("deleting the account", () => {
     await lock.waiting(2);
     await lock.release();
     expect((await leaving).status).toBe(204);
-    // PostgreSQL may let either of them continue first.
+    // PostgreSQL might let either transaction continue first.
     const response = await keyCreation;
     if (response.status !== 201) return void (await expectApiError(response, 401, "not_signed_in"));
     const { key } = await response.json();
@@ -219,7 +218,7 @@ test("limits a user's exports across all IP addresses", async () => {
   const otherBrowser = await signInBrowser(url, wallet);
   await expectApiError(await readExport(otherBrowser.browser), 429, "rate_limited");
   expect((await readExport((await signInBrowser(url)).browser)).status).toBe(200);
-  // A thief who exports continuously cannot prevent the owner from signing them out.
+  // A thief who exports continuously cannot use up the limit for signing out everywhere.
   expect((await otherBrowser.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
@@ -231,7 +230,7 @@ test("limits a client's account requests, whether it is signed in or not", async
   const refusal = await stranger.delete("/api/account/recovery");
   expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
   await expectApiError(refusal, 429, "rate_limited");
-  // A request from another site's page is refused before it is counted.
+  // A request from another site is refused before it is counted.
   const planted = { method: "DELETE", headers: { Origin: "https://evil.example" } };
   await expectApiError(await stranger.fetch("/api/account/recovery", planted), 403, "forbidden");
 });

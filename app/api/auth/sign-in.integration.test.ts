@@ -14,14 +14,14 @@ import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 
 /**
- * NextAuth's own endpoints, beyond the conformance kit's checks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
+ * Tests NextAuth's endpoints beyond the conformance kit's checks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
  * which opens the same session in one request.
  */
 
 const signIn = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/svc/sign-in", body, headers);
 
-/** Returns a browser whose login was answered by a wallet with an account. */
+/** Returns a browser whose login has been answered by the wallet of an existing account. */
 async function answeredLogin() {
   const { wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);
@@ -67,7 +67,7 @@ describe("an answered login", () => {
     expect(await readUserId(secondCopy)).toBe(userId);
     const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
     expect(await query(sessions, [userId])).toHaveLength(1);
-    // Refuses a client that only knows the attempt, and the browser itself after a while or after it has signed out.
+    // Refuses a client that knows only the attempt. After a while or after signing out, refuses the browser itself too.
     await expectNothing(await enter(new Client(url), sid, { attempt }));
     const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
     await query(openedAgo, [userId, "61 seconds"]);
@@ -81,7 +81,7 @@ describe("an answered login", () => {
 test("uses the first of two cookies with the same name", async () => {
   const { browser, sid } = await answerRegistration(url);
   const planted = browser.copy();
-  // A neighbour's planted cookie is sent first if its path is longer.
+  // A browser sends the cookie with the longest path first, so a neighbouring site's cookie can precede the site's own.
   const ownCookie = browser.cookies.get(BINDING_COOKIE) ?? "";
   const other = Buffer.alloc(32, 9).toString("base64url");
   planted.cookies.set(BINDING_COOKIE, `${other}; ${BINDING_COOKIE}=${ownCookie}`);

@@ -14,8 +14,8 @@ import { readUserId, registerWallet, requestQr, signInBrowser } from "#tools/kit
 import { FastWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * After signing out, no pending login signs the browser in again (docs/protocol.md#43-signing-out). Covers cases of
- * signing out that the conformance kit does not check (sections 4.3 and 6.4).
+ * Tests that no pending login signs the browser in again after the user has signed out
+ * (docs/protocol.md#43-signing-out). Covers cases that the conformance kit does not check (sections 4.3 and 6.4).
  */
 
 test("removes only this browser's binding cookie and logins when the user signs out everywhere", async () => {
@@ -24,7 +24,7 @@ test("removes only this browser's binding cookie and logins when the user signs 
   expect((await browser.signIn("svc", await answerNewLogin(wallet, browser))).status).toBe(200);
   const answeredSid = await answerNewLogin(wallet, browser);
   const { challenge } = await requestQr(browser);
-  // In this browser a sign-in with an added key stopped at its question.
+  // This browser has another pending login, which asks the holder of an added key to confirm.
   const pendingSid = await answerNewLogin((await addForeignKey(url, "svc")).wallet, browser);
   expect((await (await browser.signIn("svc", pendingSid)).json()).url).toContain("/login/added");
   const otherClient = new Client(url);
@@ -32,7 +32,7 @@ test("removes only this browser's binding cookie and logins when the user signs 
   const bystander = new Client(url);
   const others = await answerNewLogin((await signInBrowser(url)).wallet, bystander);
 
-  // The next user of this browser may have a copy of every cookie that signing out removes.
+  // The browser's next user might have copied every cookie that signing out removes.
   const next = new Client(otherUrl);
   next.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
   const response = await signOutEverywhere(browser);

@@ -1,4 +1,4 @@
 import { login } from "#lib/login.ts";
 
-/** Reports whether an address has answered a fast login (docs/protocol.md#63-get-apicheckfast). */
+/** Reports whether a Bitcoin address has answered a fast login (docs/protocol.md#63-get-apicheckfast). */
 export const GET = login.routes.GET;

@@ -12,7 +12,10 @@ import {
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 
-/** Fast login, beyond the conformance kit's checks of codes, messages, addresses, signatures and status (section 6). */
+/**
+ * Tests fast login beyond the conformance kit's checks of codes, messages, addresses, signatures and statuses (section
+ * 6).
+ */
 
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 
@@ -72,7 +75,7 @@ describe("GET /dashboard?sid=", () => {
 
     const { browser, userId } = await signInBrowser(at);
     await addCredential(browser, wallet);
-    // The first answer is not redeemed yet. Its user now exists and used another browser.
+    // Another user has since added this address, so the login asks the address's holder to confirm.
     expect((await enterDashboard(stranger, sid)).path).toMatch(/^\/login\/added\?/);
     await postDecision(stranger, sid, "continue");
     expect(await readUserId(stranger)).toBe(userId);

@@ -1,5 +1,5 @@
 import { login } from "#lib/login.ts";
 
-/** A fast wallet response, by GET or POST (docs/protocol.md#62-get-and-post-apifastauth). */
+/** Accepts a wallet's response to a fast login (docs/protocol.md#62-get-and-post-apifastauth). */
 export const GET = login.routes.GET;
 export const POST = login.routes.POST;

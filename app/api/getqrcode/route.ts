@@ -1,4 +1,4 @@
 import { login } from "#lib/login.ts";
 
-/** A QR URL for this browser's fast login (docs/protocol.md#61-get-apigetqrcode). */
+/** Returns the QR URL for this browser's fast login (docs/protocol.md#61-get-apigetqrcode). */
 export const GET = login.routes.GET;

@@ -22,13 +22,13 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Recovery with a delay, in two processes on one database. `app` makes the codes. `waiting` has a delay of one day, is
- * served over HTTPS as far as it knows, and has a newer secret.
+ * Tests recovery with a delay. Two processes share one database. `app` makes the codes; `waiting` has a delay of one
+ * day, an HTTPS `APP_URL` and a newer secret.
  */
 
 const app = startOwnApp();
 let waitingServer: RunningServer;
-/** A recovery that was due before the tests began, for the job to find. */
+/** A user whose recovery was due before the tests began, so that the job completes it. */
 let lostUser: { wallet: TestWallet; userId: number | null };
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
     LOG_LEVEL: "warn",
     APP_URL: "https://recover.example.com",
     RECOVERY_DELAY_HOURS: "24",
-    // The other process has migrated it.
+    // `app` has already migrated the database.
     MIGRATE_ON_START: "false",
     NEXTAUTH_SECRET: "another secret that this process seals with",
     NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET,
@@ -73,7 +73,7 @@ test("accepts recovery codes made with the previous secret during a rotation", a
 });
 
 describe("a recovery with a delay", () => {
-  /** Returns a user of `waiting` whose recovery is waiting, and a signed-in browser. */
+  /** Returns a user with a pending recovery at `waiting`, and the user's old browser, which is still signed in. */
   async function pending() {
     const { codes, userId, wallet } = await createUserWithCodes(app.url);
     const { browser: oldBrowser } = await signInBrowser(waitingServer.url, wallet);
@@ -84,7 +84,7 @@ describe("a recovery with a delay", () => {
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
 
-  /** Signs in as the page does. */
+  /** Signs in as the page does, and expects a refusal. */
   async function refusedSignIn(browser: Client, sid: string): Promise<string> {
     const headers = { "Sec-Fetch-Site": "same-origin" };
     const response = await browser.post("/api/svc/sign-in", { sid }, headers);
@@ -108,7 +108,7 @@ describe("a recovery with a delay", () => {
 
   test("waits a day without signing anyone in or out", async () => {
     const { userId, old, browser, signIn } = await pending();
-    // The cookie outlives the wait by thirty days, so that its browser can read the outcome.
+    // The cookie is valid for 30 days after the recovery is due, so that this browser can show the outcome.
     const line = signIn.headers.getSetCookie().find((header) => header.startsWith("__Host-svc-recovery="));
     expect(line).toMatch(/=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     const hours = Number(/Max-Age=(\d+)/.exec(line ?? "")?.[1]) / 3600;
@@ -124,12 +124,12 @@ describe("a recovery with a delay", () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await startRecovery(waitingServer.url, codes[1]);
-    // The page shows this immediately, as does the sign-in of a key that answered anyway.
+    // The page already shows this message. If a key answers anyway, its sign-in returns the same message.
     expect(await plain(browser, "/recover")).toContain("Another recovery of this account is waiting");
     const { sid } = await answerRecovery(browser, new TestWallet());
     expect(await refusedSignIn(browser, sid)).toContain(blocked);
     expect(await refusedSignIn(browser, randomUUID())).not.toContain("recovery");
-    // No one else can read it, whether without the recovery's cookie or with another account's.
+    // A browser without this recovery's cookie, or with another account's, does not learn about the recovery.
     const stranger = browser.copy();
     stranger.cookies.delete("__Host-svc-recovery");
     const { codes: otherCodes } = await createUserWithCodes(app.url);

@@ -19,9 +19,8 @@ import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * The effects of recovery on the rest of this application, and of many simultaneous requests. The endpoints exist on
- * every site, so packages/login/plugins/recovery/recovery.integration.test.ts tests them, and the store's own tests
- * test each condition.
+ * Tests the effects of recovery on the rest of this application, and many simultaneous requests. The endpoints are
+ * tested in packages/login/plugins/recovery/recovery.integration.test.ts, and each condition in the store's tests.
  */
 
 const keysOf = (userId: number | null) => readSignInMethods(databaseUrl, userId);
@@ -33,7 +32,7 @@ async function expectWrong(response: Response | Promise<Response>): Promise<void
   await expectApiError(await response, 401, "invalid_recovery_code");
 }
 
-/** Returns the changes that a browser's dashboard announces, apart from the history on the same page. */
+/** Returns the changes that a browser's dashboard announces, without the history on the same page. */
 async function changesShown(browser: Client): Promise<string> {
   const page = await (await browser.fetch("/dashboard")).text();
   return page.split('id="changes"')[1]?.split("</section>")[0] ?? "";
@@ -45,7 +44,7 @@ async function recovered(code: string) {
   return { browser, wallet };
 }
 
-/** Returns a user's recovery that a new wallet has answered, before its browser signs in. */
+/** Returns a recovery that a new wallet has answered and that has not been redeemed yet. */
 async function answeredRecovery(wallet = new TestWallet()) {
   const { codes, userId } = await createUserWithCodes(url);
   const browser = await startRecovery(url, codes[0]);
@@ -72,7 +71,7 @@ describe("recovery codes", () => {
     }
     await expectWrong(checkCode(browser, WRONG_CODE));
     await expectApiError(await checkCode(browser, codes[0]), 429, "rate_limited");
-    // Real recoveries have different attempts.
+    // Recovering the account has a separate limit.
     browser.cookies.clear();
     expect((await openRecovery(browser, codes[0])).status).toBe(200);
   });
@@ -91,7 +90,7 @@ describe("the new key's code", () => {
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
     expect(page).toContain(thief.fingerprint());
     expect(await keysOf(userId)).toHaveLength(1);
-    // The thief's own browser does not get access either.
+    // The thief's own browser cannot sign in either.
     expect((await new Client(url).signIn("svc", relayed)).status).toBe(401);
     const { sid } = await answerRecovery(browser, new TestWallet());
     expect(sid).not.toBe(relayed);
@@ -107,7 +106,7 @@ describe("the new key's code", () => {
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(await readUserId(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
     expect(await keysOf(attacker.userId)).toHaveLength(1);
-    // The recovery page shows which account it is.
+    // The recovery page shows the account's name.
     const page = await (await browser.fetch("/recover")).text();
     expect(page.replaceAll("<!-- -->", "")).toContain(
       `You are recovering the account of user ${attacker.userId}.`,
@@ -138,7 +137,8 @@ describe("a recovery without a delay", () => {
     const { sid } = await answerRecovery(browser, wallet);
     const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
     const lock = await holdLock(databaseUrl, lockLogin, [addition]);
-    // The addition has checked its session, and the recovery that ends that session has not seen the key yet.
+    // The request has already checked its session, and the recovery that ends this session does not see the new key
+    // yet.
     const addRequest = oldBrowser.post("/api/account/credentials", { sid: addition });
     await lock.waiting(1);
     const signingIn = browser.signIn("svc", sid);
@@ -181,7 +181,7 @@ describe("a recovery without a delay", () => {
     const attempt = { attempt: "0123456789abcdef".repeat(2) };
     expect((await browser.signIn("svc", sid, attempt)).status).toBe(200);
     expect(browser.cookies.has(RECOVERY_COOKIE)).toBe(false);
-    // The response was lost, so the browser repeats the request with its previous cookies.
+    // Repeats the request with the previous cookies, as if the response had been lost.
     expect((await before.signIn("svc", sid, attempt)).status).toBe(200);
     expect(await readUserId(before)).toBe(userId);
     expect(await keysOf(userId)).toHaveLength(2);
@@ -196,7 +196,7 @@ describe("a recovery without a delay", () => {
     expect((await postWalletForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
     expect((await browser.signIn("fast", sid)).status).toBe(200);
     expect(await readUserId(browser)).toBe(userId);
-    // An address that already has an account is not taken over.
+    // A Bitcoin address that already has an account cannot be used to recover another account.
     const other = await startRecovery(url, codes[1]);
     const secondCode = await requestFastQr(other, { intent: "recover" });
     expect((await postWalletForm(new Client(url), secondCode.qr, wallet.fields(secondCode.qr))).status).toBe(

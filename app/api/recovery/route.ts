@@ -1,4 +1,4 @@
 import { login } from "#lib/login.ts";
 
-/** Opens a recovery with a code (docs/protocol.md#102-post-apirecovery). */
+/** Starts a recovery with a recovery code (docs/protocol.md#102-post-apirecovery). */
 export const POST = login.routes.POST;

@@ -17,7 +17,7 @@ import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
 export const metadata: Metadata = { title: "Console" };
 
-/** The completed setup, the next step, and its commands. */
+/** Shows which setup steps are complete, the next step, and its commands. */
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
   const tenant = await requireConsoleTenant((await params).mode);
   const { mode } = tenant;
@@ -60,7 +60,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   );
 }
 
-/** The quickest way to see what the API does, without a key, a domain or a server. */
+/** Suggests a test login: the quickest way to try the API, without a key, a domain or a server. */
 function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
   return (
     <Card
@@ -81,7 +81,7 @@ function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-/** The steps from nothing to the first event, with completed ones ticked off. The next one is the primary action. */
+/** Lists the steps to the first event. Completed steps are ticked off, and the next step has the primary action. */
 function FirstSteps({
   mode,
   done,
@@ -120,7 +120,7 @@ function FirstSteps({
     },
   ];
   const next = steps.findIndex(({ done }) => !done);
-  // One primary action per screen: in test mode, until the first session, it is the test login above.
+  // A screen has only one primary action. In test mode, this is the test login until the first session exists.
   const primary = mode === "test" && !done.session ? -1 : next;
   return (
     <Section id="steps" title={next === -1 ? "You are set up" : "First steps"}>
@@ -159,7 +159,7 @@ const WITHOUT_DOMAIN: Record<ApiMode, string> = {
   live: "Replace login.example.com with your domain once you have verified it. ",
 };
 
-/** Terminal commands that contain the user's own identifiers. */
+/** Shows terminal commands with the user's own identifiers. */
 function Snippets({
   base,
   mode,

@@ -3,18 +3,16 @@ import { errorsOf, toOperationName, toReadablePath } from "#lib/hosted/contract/
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { describeFields } from "#lib/hosted/contract/reference.ts";
 
-/** An entry of the reference. */
+/** An entry in the API reference. */
 type Entry = {
-  /** The entry's anchor. */
   id: string;
   name: string;
-  /** Search terms in addition to its name: paths, fields, errors. */
+  /** Search terms in addition to the name, such as paths, fields and error codes. */
   terms: readonly string[];
-  /** The entry's prose. */
   text: string;
 };
 
-/** Every entry of the reference, in page order. Navigation and search read it. */
+/** All entries of the API reference, in page order. The navigation and the search use this list. */
 export const CONTENTS: readonly { title: string; entries: readonly Entry[] }[] = [
   {
     title: "Basics",

@@ -19,7 +19,7 @@ import { CONTENTS } from "./contents.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** The reference of the hosted API, generated from the table that the API itself runs on. */
+/** Shows the hosted API's reference, generated from the table of its operations. */
 export default async function ApiReferencePage() {
   const { origin } = env().APP_URL;
   const remembered = (await cookies()).get(LANGUAGE_COOKIE)?.value;
@@ -67,10 +67,7 @@ const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
 
 const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
 
-/**
- * Returns the reader's newest verified test domain, which the examples use, or null if there is none or the reader is
- * not signed in.
- */
+/** Returns the newest verified test domain of the signed-in user, for use in the examples, or null. */
 async function ownDomain() {
   const tenant = await findConsoleTenant("test").catch(() => null);
   const readerDomain = tenant && (await listTenantDomains(tenant).catch(() => null));

@@ -6,7 +6,7 @@ import { listDecisionGroups, listGuideGroups, readGuideHere } from "../documenta
 
 export const metadata: Metadata = { title: "Decisions" };
 
-/** The list of decisions, docs/decisions/README.md. */
+/** Shows docs/decisions/README.md, the list of decisions. */
 export default async function DecisionsPage() {
   const { headings = [], blocks = [] } = (await readGuideHere("decisions/README.md")) ?? {};
   const lead = blocks.find(({ type }) => type === "paragraph");
@@ -38,7 +38,7 @@ function Subject({ title, guides, anchor }: GuideGroup & { anchor: string | unde
             key={href}
             className="relative px-4 py-3 first:rounded-t-base last:rounded-b-base hover:bg-muted"
           >
-            {/* The whole row is the link. */}
+            {/* Makes the whole row clickable. */}
             <a href={href} className="wrap-anywhere font-semibold after:absolute after:inset-0">
               {name}
             </a>

@@ -21,8 +21,8 @@ import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Codes that add a key, and the question that an added key's holder gets before it signs anyone in. A site tests
- * disowning the account (packages/login/plugins/recovery/recovery.integration.test.ts).
+ * Tests codes that add a key, and the question that the key's holder must answer before signing in. Disowning the
+ * account is tested in packages/login/plugins/recovery/recovery.integration.test.ts.
  */
 
 const ATTEMPT = "0123456789abcdef".repeat(2);
@@ -34,7 +34,7 @@ type SignInWay = {
   enter: (browser: Client, sid: string) => Promise<string>;
 };
 
-/** Every way to redeem a login. Each returns where the browser is redirected. */
+/** Every way to redeem a login. Each returns the URL to which the browser is redirected. */
 const ENTRANCES: SignInWay[] = [
   ...FLOWS.map((flow) => ({
     name: `signIn("${flow}")`,
@@ -64,7 +64,7 @@ describe("the first sign-in with an added key in another browser", () => {
     const { wallet, owner, value } = await addForeignKey(url, flow);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);
-    // A repeated sign-in before the decision stops at the question again.
+    // Repeating the sign-in before the decision shows the question again.
     for (let times = 0; times < 2; times++) {
       expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
     }
@@ -138,7 +138,7 @@ describe("the decision about an added key", () => {
     );
     expect(await readUserId(before)).toBe(owner.userId);
     expect(await findSessionsOfKey(databaseUrl, value)).toHaveLength(1);
-    // Another attempt, and a client without the cookie, are refused.
+    // A different attempt, or a client without the cookie, is refused.
     const other = browser.copy();
     other.cookies.delete(SESSION_COOKIE);
     await postDecision(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
@@ -163,11 +163,11 @@ describe("the decision about an added key", () => {
     "removes the key and its sessions if the holder disowns the account (%s)",
     async (flow) => {
       const { owner, wallet, browser, sid, value } = await signInUntilQuestion(url, flow);
-      // A signed-in browser does not get a code for an address.
+      // A signed-in browser cannot request a QR code for fast login, so only the wallet flow signs in.
       if (flow === "svc") await owner.browser.signIn(flow, await answerNewLogin(wallet, owner.browser));
       const second = new Client(url);
       const pendingSid = await answerNewLogin(wallet, second);
-      // Repeating the decision, or making the opposite one, returns the same result.
+      // Repeating the decision, or making the opposite one, does not change the result.
       for (const decision of ["not-mine", "not-mine", "continue"]) {
         const response = await postDecision(browser, sid, decision);
         expect([response.status, response.headers.get("location")]).toEqual([303, `/login/added?sid=${sid}`]);
@@ -225,7 +225,7 @@ describe("the decision about an added key", () => {
           postDecision(browser.copy(index < 2 ? url : otherUrl), sid, decision),
         ),
       );
-      // Either the key is removed and the sign-in fails, or the key stays and one browser is signed in.
+      // Either the key is removed and the sign-in fails, or the key remains and one browser is signed in.
       expect((await findSessionsOfKey(databaseUrl, value)).length).toBe(
         (await readStoredKey(databaseUrl, value)).length,
       );

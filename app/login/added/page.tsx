@@ -15,7 +15,10 @@ import { LocalTime } from "#packages/react/ui/time.tsx";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
-/** The first sign-in with a key that was added elsewhere stops here, so its holder sees which account it opens. */
+/**
+ * Shown at the first sign-in with a key that someone else might have added. Shows the key's holder which account it
+ * opens.
+ */
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;
   const question =
@@ -47,16 +50,12 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   );
 }
 
-/**
- * Asks the holder of an added key for a decision, and shows which account the key opens. This is a plain form that does
- * not need JavaScript.
- */
+/** Asks the holder of an added key whether to continue to the account. The form works without JavaScript. */
 function Question({
   question: { userId, kind, value, accountSince, addedAt, otherMethods },
   fields,
 }: {
   question: Extract<AddedKeyQuestion, { state: "open" }>;
-  /** The form's fields. */
   fields: Record<"sid" | "attempt" | "callbackUrl", string>;
 }) {
   const name = formatCredentialName(value);

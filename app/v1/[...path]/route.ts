@@ -1,4 +1,4 @@
 import { createHostedApi } from "#lib/hosted/api/hosted-api.ts";
 
-/** The hosted API, live (docs/protocol.md#5-hosted-login). */
+/** The live hosted API (docs/protocol.md#5-hosted-login). */
 export const { GET, POST, PATCH, DELETE } = createHostedApi("live");

@@ -3,7 +3,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const dynamic = "force-dynamic";
 
-/** Makes the wallet an app on a home screen, and the handler of `web+svc:` links. */
+/** Lets the wallet be installed on a home screen and open `web+svc:` links. */
 const MANIFEST = {
   id: "/wallet",
   name: "svc wallet",
@@ -19,12 +19,11 @@ const MANIFEST = {
     { src: "/wallet-icon-512.png", type: "image/png", sizes: "512x512" },
     { src: "/wallet-icon-maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
   ],
-  // The link is in the fragment, which is not sent to any server.
+  // Passes the link in the fragment, which browsers never send to a server.
   protocol_handlers: [{ protocol: "web+svc", url: "/wallet#%s" }],
   launch_handler: { client_mode: "navigate-existing" },
 };
 
-/** Returns the web app manifest, or 404 if the demo wallet is switched off. */
 export function GET(): Response {
   if (!env().DEMO_WALLET) notFound();
   return new Response(JSON.stringify(MANIFEST), {

@@ -1,4 +1,4 @@
-/** A file's text (next.config.mjs, `turbopack.rules`). */
+/** The text of an imported file (next.config.mjs, `turbopack.rules`). */
 declare module "*?raw" {
   const text: string;
   export default text;

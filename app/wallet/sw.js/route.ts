@@ -13,7 +13,7 @@ export async function GET(): Promise<Response> {
     headers: {
       "Content-Type": "text/javascript; charset=utf-8",
       "Cache-Control": "no-cache",
-      // Wider than the script's own folder: the page is `/wallet`.
+      // Allows the scope `/wallet`, which is outside the script's own folder.
       "Service-Worker-Allowed": "/wallet",
     },
   });
@@ -21,7 +21,7 @@ export async function GET(): Promise<Response> {
 
 let version: Promise<string> | undefined;
 
-/** Returns the id of the build, which all processes that serve it share. */
+/** Returns the build's id. All processes with the same build return the same id. */
 function buildVersion(): Promise<string> {
   version ??= readFile(join(process.cwd(), ".next", "BUILD_ID"), "utf8").then(
     (id) => id.trim(),

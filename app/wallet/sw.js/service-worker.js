@@ -1,9 +1,7 @@
 /*
- * The wallet's service worker: stores the wallet's own page and static files on the device, so that it opens offline,
- * and serves them until its user accepts a newer version. It neither answers nor stores anything else: requests to
- * APIs and to other sites bypass it.
- *
- * Served by route.ts, which inserts the version: a browser installs the worker again when its bytes change.
+ * The wallet's service worker. Stores the wallet's page and static files on the device, so that the wallet opens
+ * offline, and serves them until the user accepts a newer version. Requests to APIs and to other sites bypass it.
+ * route.ts inserts the version: browsers reinstall a service worker when its bytes change.
  */
 const VERSION = "__VERSION__";
 const PREFIX = "svc-wallet-files-";
@@ -11,7 +9,7 @@ const CACHE = PREFIX + VERSION;
 const PAGE = "/wallet";
 const STATIC = "/_next/static/";
 const FILES = [PAGE, "/wallet/manifest.webmanifest", "/wallet-icon-192.png", "/favicon.svg"];
-/** How a built file refers to another: by its path, with or without `/_next/`. */
+/** Finds the paths, with or without `/_next/`, by which built files refer to each other. */
 const NAMED = /(?:\/_next\/)?(static\/(?:chunks|media|css)\/[\w.~%/-]+\.(?:js|css|woff2?))/g;
 
 self.addEventListener("install", (event) => event.waitUntil(keepFiles()));
@@ -27,7 +25,7 @@ self.addEventListener("fetch", (event) => {
 });
 
 /**
- * The page, and every file that the page or one of these files refers to. If any is missing, this version is not
+ * Stores the page and all files that it uses, directly or indirectly. If a file is missing, this version is not
  * installed.
  */
 async function keepFiles() {
@@ -42,7 +40,7 @@ async function keepFiles() {
 }
 
 async function keepFile(cache, path) {
-  // Requested without cookies, so that the stored page is the public one.
+  // Sends no cookies, so that the stored page does not depend on who is signed in.
   const response = await fetch(path, { credentials: "omit", cache: path === PAGE ? "no-store" : "default" });
   if (response.status !== 200 || response.redirected) throw new Error(`${path}: ${response.status}`);
   const text = /html|javascript|css/.test(response.headers.get("content-type") ?? "")
@@ -58,7 +56,7 @@ async function dropOlderFiles() {
   await Promise.all(older.map((name) => caches.delete(name)));
 }
 
-/** The cache key of a request for one of the wallet's files, or null. */
+/** Returns the cache key if a request is for one of the wallet's files, or null. */
 function ownFile({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== self.location.origin) return null;

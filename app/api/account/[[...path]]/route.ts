@@ -13,24 +13,22 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { expiredBindingSetCookie } from "#packages/login/server/cookies.ts";
 
 /**
- * Counted by client address rather than by user, so that a thief with a session cannot prevent its owner from ending
- * it.
+ * Requests are counted per client address and not per user. Otherwise, a thief with a session could use up the limit
+ * and prevent the owner from ending that session.
  */
 const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderRefusalPage } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** Expires this browser's binding cookie once its session has ended. */
+/** The header that expires this browser's binding cookie. */
 const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().APP_URL) });
 
-/** The signed-in user's own account. */
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
-  /** Deletes the account permanently. */
   "DELETE /api/account": endpoint(ACCOUNT, async ({ request }) => {
     await deleteAccount(request);
     return done(signedOutHere());
   }),
 
-  /** All stored data about the user as a file. It can be long, so requests are also counted per user. */
+  /** The export can be long, so requests are also counted per user. */
   "GET /api/account/export": endpoint(ACCOUNT, async ({ request, count }) => {
     const session = await requireSession();
     if (request.method === "HEAD") return new Response(null);
@@ -43,19 +41,17 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(await streamExport(session, () => count(limit)), { headers });
   }),
 
-  /** Revokes all of the user's API keys, in both modes. */
   "DELETE /api/account/api-keys": endpoint(ACCOUNT, async ({ request }) => {
     await revokeApiKeys(request);
     return done();
   }),
 
-  /** Changes the user's name and picture. */
   "PATCH /api/account/profile": endpoint(ACCOUNT, async ({ request }) => {
     await changeProfile(request, await parseBody(request, ProfileChange));
     return done();
   }),
 
-  /** The user's picture, for that user only. The picture's URL changes whenever the picture changes. */
+  /** The picture's URL changes whenever the picture changes. */
   "GET /api/account/picture": endpoint(ACCOUNT, async () => {
     const picture = await readPicture((await requireSession()).userId);
     if (!picture) throw refusal("not_found", "You have no picture.");
@@ -68,39 +64,33 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(picture, { headers });
   }),
 
-  /** Hides changes to the account in this browser only. */
+  /** Hides the notice about changes, in this browser only. */
   "POST /api/account/changes/dismiss": login.routes.POST,
 
-  /** Cancels the recovery of the account, from any of the user's browsers. */
+  /** Works from any of the user's browsers. */
   "DELETE /api/account/recovery": login.routes.DELETE,
 
-  /** Makes two recovery codes, which only this answer shows (docs/protocol.md#101-recovery-codes). */
+  /** Creates two recovery codes, which only this response contains (docs/protocol.md#101-recovery-codes). */
   "POST /api/account/recovery-codes": login.routes.POST,
 
-  /** Reports whether a recovery code works, without using it up. */
+  /** Reports whether a recovery code works, without spending it. */
   "POST /api/account/recovery-codes/check": login.routes.POST,
 
   /** Activates the new codes once both have been entered. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
-  /**
-   * Applies the decision of an added key's holder about the account that the key opens. A form whose response is a
-   * redirect.
-   */
+  /** Applies the decision of the added key's holder. The page submits a plain form, so the response is a redirect. */
   "POST /api/account/added-key": login.routes.POST,
 
-  /** Adds the key or address that answered a code to the user's sign-in methods. */
+  /** Adds the key or Bitcoin address that answered a QR code. */
   "POST /api/account/credentials": login.routes.POST,
 
-  /** Renames a sign-in method. */
   "PATCH /api/account/credentials/:id": login.routes.PATCH,
 
-  /** Removes a sign-in method, except the last one. */
+  /** Cannot remove the last sign-in method. */
   "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
-  /**
-   * Signs the user out everywhere, including this browser. With `?api_keys=revoke`, also revokes the user's API keys.
-   */
+  /** Signs out every browser, including this one. With `?api_keys=revoke`, also revokes the user's API keys. */
   "DELETE /api/account/sessions": endpoint(ACCOUNT, async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
       throw refusal("invalid_request", 'Set api_keys to "revoke", or leave it out to keep the keys.');
@@ -109,6 +99,5 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return done(signedOutHere());
   }),
 
-  /** Revokes one of the user's sessions. */
   "DELETE /api/account/sessions/:id": login.routes.DELETE,
 });

@@ -1,4 +1,4 @@
 import { login } from "#lib/login.ts";
 
-/** The status of a login (docs/protocol.md#33-get-apisvccheck). */
+/** Returns the status of a login (docs/protocol.md#33-get-apisvccheck). */
 export const GET = login.routes.GET;

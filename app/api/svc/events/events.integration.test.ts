@@ -13,13 +13,13 @@ async function watch(browser: Client, sid: string): Promise<EventStream> {
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect(response.headers.get("cache-control")).toContain("no-transform");
-  // Without this header nginx would buffer the events.
+  // This header turns off nginx's buffering.
   expect(response.headers.get("x-accel-buffering")).toBe("no");
   expect(response.headers.get("x-request-id")).toMatch(/./);
   return new EventStream(response);
 }
 
-/** Returns a browser that shows a code and listens, and has received the pending status. */
+/** Returns a browser whose event stream has sent the pending status. */
 async function watched(mode: string, at = url) {
   const browser = new Client(at);
   const { sid, challenge } = await requestQr(browser, mode);
@@ -38,7 +38,7 @@ describe("GET /api/svc/events", () => {
       browser.fetch(`/api/svc/events?sid=${sid}`, { headers: { "Last-Event-ID": id } });
     const answer = await reconnect(String(last?.id));
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
-    // Any other id does not mean the end, because the login may have continued while the connection was down.
+    // The server must not end the stream for other ids: the login might have continued while the connection was down.
     expect((await reconnect("7")).status).toBe(200);
   });
 
@@ -95,7 +95,7 @@ describe("a process with open event streams", () => {
     const openStreams = await Promise.all(Array.from({ length: 5 }, () => watch(browser, sid)));
     await Promise.all(openStreams.map((stream) => stream.next()));
     await Promise.all(openStreams.map((stream) => stream.close()));
-    // A notification for a session whose other streams have closed.
+    // Answers the login of the stream that is still open.
     await new Client(app.url).post("/webhook/register", new TestWallet().response(challenge));
     expect(await stays.next()).toMatchObject({ data: { status: "authenticated" } });
 
@@ -104,7 +104,7 @@ describe("a process with open event streams", () => {
     const exited = once(app.process, "exit");
     app.process.kill("SIGTERM");
     expect(await ended).toBeNull();
-    // Well before the drain's own deadline of 8 s, which would appear as a signal or a hang.
+    // The process must exit before the drain's 8-second deadline, after which it would be killed.
     expect(await exited).toEqual([0, null]);
     expect(app.output()).not.toMatch(/Invalid state|uncaught|unhandled/i);
   });

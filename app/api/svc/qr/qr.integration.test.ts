@@ -6,7 +6,7 @@ import { checkLogin, Qr, readUserId, requestQr } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A code's session, its secret and its status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
+/** Tests a code's login session, secret and status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
 
 test("issues a new sid and secret after ten idle minutes", async () => {
   const browser = new Client(url);
@@ -40,12 +40,12 @@ test("does not write to the database during a poll", async () => {
 
 const ORIGIN = "https://login.example.com";
 
-/** An application with an HTTPS `APP_URL`, so it uses the other form of the QR payload. */
+/** With an HTTPS `APP_URL`, the QR payload has the other form. */
 const { url: httpsUrl } = await requestSharedApp("https");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
   const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {
-    // A proxy's headers never change the URL that wallets post to.
+    // Proxy headers must not change the URL that wallets post to.
     headers: { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http" },
   });
   return Qr.parse(await response.json());

@@ -3,7 +3,6 @@ import { renderScreen } from "../../screen.tsx";
 
 export const metadata: Metadata = { title: "Domains" };
 
-/** The domains of a mode. */
 export default function DomainsPage(props: PageProps<"/console/[mode]/domains">) {
   return renderScreen("domains", props);
 }

@@ -6,7 +6,7 @@ import { renderScreen } from "../../screen.tsx";
 
 export const metadata: Metadata = { title: "Sessions" };
 
-/** The logins of a mode. With an `id`, redirects to the page of the item with this id. */
+/** Lists a mode's logins. With an `id`, redirects to the page for that id. */
 export default async function SessionsPage(props: PageProps<"/console/[mode]/sessions">) {
   const { id } = await props.searchParams;
   if (typeof id !== "string") return renderScreen("sessions", props);
@@ -17,6 +17,6 @@ export default async function SessionsPage(props: PageProps<"/console/[mode]/ses
   if (text.startsWith("msg_")) redirect(`${base}/events?${new URLSearchParams({ id: text })}`);
   const session = await nullIfNotFound(requireHostedSession(tenant, text));
   if (session) redirect(`${base}/sessions/${encodeURIComponent(text)}`);
-  // A session's events remain after the session has been deleted.
+  // A deleted session's events still exist.
   redirect(`${base}/events?${new URLSearchParams({ session_id: text })}`);
 }

@@ -7,7 +7,7 @@ import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
 
 export const metadata: Metadata = { title: "Test login" };
 
-/** A login from end to end, answered by a wallet on the page itself. */
+/** Runs a complete login, which a wallet on the page answers. */
 export default async function TestLoginPage({
   params,
   searchParams,
@@ -17,7 +17,7 @@ export default async function TestLoginPage({
   const query = requestedDomain === null ? "" : `?${new URLSearchParams({ domain: requestedDomain })}`;
   const { mode } = await requireConsoleTenant((await params).mode, `/test-login${query}`);
   if (mode !== "test") redirect(`/console/test/test-login${query}`);
-  // A test login may register a domain, so a link from another site does not start one.
+  // A test login can register a domain, so a link on another site must not start one.
   const starts = (await headers()).get("sec-fetch-site") === "same-origin";
   return (
     <ConsolePage

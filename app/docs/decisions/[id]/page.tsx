@@ -1,6 +1,6 @@
 import { createGuideFilePages } from "../../guide-file-page.tsx";
 
-/** A decision record, from its Markdown file. */
+/** Shows a decision record from its Markdown file. */
 const { generateMetadata, Page } = createGuideFilePages("decisions/");
 
 export { generateMetadata, Page as default };

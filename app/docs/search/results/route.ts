@@ -3,7 +3,7 @@ import { jsonResponse } from "#packages/login/http/call.ts";
 import { searchDocumentation } from "../../documentation.ts";
 
 /**
- * Search results while the reader types, counted in the same way as pages. Without a script, `/docs/search` shows them.
+ * Returns search results while the reader types, counted as a page request. Without a script, `/docs/search` is used.
  */
 export const GET = endpoint({}, async ({ query }) =>
   jsonResponse(200, { results: await searchDocumentation(query.q ?? "") }),

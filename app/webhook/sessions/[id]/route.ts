@@ -8,7 +8,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { WalletResponse } from "#packages/login/protocol/messages.ts";
 import { parsedHeader, wantsJson } from "#packages/login/server/web-request.ts";
 
-/** Wallets' questions about a hosted session, and their responses to it (docs/protocol.md#52-sessions). */
+/** Handles a wallet's requests about a hosted session, and its response (docs/protocol.md#52-sessions). */
 const answer = endpoint({ limit: "webhook-sessions" }, async (call) =>
   jsonResponse(200, await (call.request.method === "POST" ? respond(call) : ask(call))),
 );
@@ -22,7 +22,7 @@ async function respond(call: EndpointCall) {
 
 function ask(call: EndpointCall) {
   const { request, params, query } = call;
-  // There is no page here: a code of the hosted API never encodes this URL, so a camera never opens it.
+  // QR codes of the hosted API never contain this URL, so a phone's camera never opens it and no page is needed.
   if (!wantsJson(parsedHeader(request.headers, "accept"))) {
     throw refusal("method_not_allowed", "This URL accepts POST requests, and GET requests for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },

@@ -3,7 +3,10 @@ import { loginCore } from "#lib/login.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 
-/** Accepts a wallet's answer to a code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). Never signs in. */
+/**
+ * Accepts a wallet's response to a QR code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). Never signs in
+ * a browser.
+ */
 export const POST = endpoint({ limit: "conformance-answers" }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;

@@ -24,12 +24,12 @@ export const metadata: Metadata = { title: "Domain" };
 const DELIVERIES_SHOWN = 5;
 const LastCheck = z.object({ at: z.string(), findings: z.array(ProofFinding) });
 
-/** A domain as three tasks: prove ownership, let wallets answer, and receive events. */
+/** Shows a domain's three tasks: prove ownership, let wallets answer, and receive events. */
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsoleTenant(modeName, `/domains/${id}`);
-  // Read the events before the domain: if an endpoint answered one of them with 410, it was disabled, and the domain
-  // then shows that too.
+  // Reads the events before the domain. If an endpoint has answered an event with 410, the domain is then shown as
+  // disabled.
   const events = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();
