@@ -9,7 +9,7 @@ import { Download } from "#packages/react/ui/icons.tsx";
 
 /**
  * Lets the user download their data and delete the account.
- * @param props.domains the number of domains at the hosted API; the account cannot be deleted while it is not 0
+ * @param props.domains the number of domains at the hosted API; unless it is 0, the account cannot be deleted
  */
 export function AccountDataCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
   return (

@@ -12,26 +12,29 @@ import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { recordDismissed } from "./seen-changes.ts";
 
-/** How to reverse a change, on this page or on a different one. */
+/** A way to reverse a change, on this page or another one. */
 export type NoticeFix = {
-  /** The name of the change, if the notice is about several changes. */
+  /** The change's name, if the notice is about several changes. */
   what: string | null;
   label: string;
 } & ({ endsBrowser: string } | { removesSignInMethod: string } | { href: string });
 
-/** An event on the account in a different browser. */
+/** Something that happened to the account in another browser. */
 export type NoticeItem = {
-  /** The history entries behind the notice, which are dismissed together. */
+  /** The ids of the history entries, which are dismissed together. */
   ids: string[];
   at: string;
   what: string;
-  /** The event's browser and further details. */
+  /** The browser and other details. */
   detail: string;
   advice: string;
   fixes: NoticeFix[];
 };
 
-/** All events since the user was last in this browser, in one box. Each browser dismisses its own. */
+/**
+ * Shows everything that happened since the user's last visit in this browser. Dismissing it here does not dismiss it in
+ * other browsers.
+ */
 export function AccountNotices({ items }: { items: NoticeItem[] }) {
   if (items.length === 0) return null;
   const all = items.flatMap(({ ids }) => ids);
@@ -92,7 +95,7 @@ function NoticeRow({ item }: { item: NoticeItem }) {
   );
 }
 
-/** Advice about a change that someone else may have made. */
+/** Explains what to do about a change that someone else might have made. */
 function UnrecognisedChangeButton({
   item: { ids, what, advice, fixes },
   onClose,
@@ -152,10 +155,10 @@ function UnrecognisedChangeButton({
   );
 }
 
-/** How long the page shows the last change of this browser. */
+/** How long the page shows the last change made in this browser. */
 const DONE_SHOWN_MS = 6_000;
 
-/** Shows the last change of this browser for a few seconds, above the page so that its content does not move. */
+/** Briefly shows the last change made in this browser. Overlays the page, so that its content does not move. */
 export function DoneNotice({ what }: { what: string | null }) {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -179,17 +182,17 @@ export function DoneNotice({ what }: { what: string | null }) {
 
 const revokeApiKeys = () => requestChange("/api/account/api-keys", "DELETE");
 
-/** The remaining steps after a recovery. Shown until new codes are made. */
+/** Shows the remaining steps after a recovery, until the user makes new recovery codes. */
 export function AfterRecovery({
   ids,
   apiKeys,
   oldMethods,
 }: {
-  /** The history entries behind this card. */
+  /** The ids of the history entries that this card covers. */
   ids: string[];
   /** The number of API keys that the recovery did not revoke. */
   apiKeys: number;
-  /** The sign-in methods that are older than the recovery. */
+  /** The sign-in methods that existed before the recovery. */
   oldMethods: { id: string; name: string }[];
 }) {
   return (
@@ -254,7 +257,7 @@ export function AfterRecovery({
   );
 }
 
-/** A step with a box that is checked once it is done. */
+/** A step with a checkbox that shows whether it is done. */
 function Task({
   title,
   text,

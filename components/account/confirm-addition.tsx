@@ -9,16 +9,16 @@ import { TextField } from "#packages/react/ui/text-field.tsx";
 
 const LABEL_LENGTH = 60;
 
-/** Asks the user to confirm the key or address that answered the code, and to name it. */
+/** Asks the user to confirm and name the key or Bitcoin address that answered the code. */
 export function ConfirmAddition({ sid, example }: { sid: string; example: string }) {
   const refusal = useRefusal();
   const [name, setName] = useState("");
   const confirm = async () => {
     const result = await addSignInMethod(sid);
-    // An approval would replace the session, and the code would end with the old one.
+    // An approval would replace the session, which would end the code.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     const id = readText(result.body, "id");
-    // If naming fails, the key is still added, and can be named on the dashboard.
+    // If naming fails, the key has still been added, and the user can name it on the dashboard.
     if (id && name.trim()) await nameSignInMethod(id, name);
     window.location.assign("/dashboard");
     return null;

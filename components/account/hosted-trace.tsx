@@ -14,11 +14,10 @@ import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { Section } from "#packages/react/ui/elements.tsx";
 import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
-/** The demo customer's endpoints for its own page. */
 const BASE = "/api/hosted-demo";
 const POLL_MS = 1_500;
 
-/** A request from the site's server to the hosted API, as reported by `GET /api/hosted-demo/qr`. */
+/** A request from the site's server to the hosted API, as returned by `GET /api/hosted-demo/qr`. */
 type ApiCall = {
   method: string;
   path: string;
@@ -28,7 +27,6 @@ type ApiCall = {
   latencyMs: number;
 };
 
-/** The response to `GET /api/hosted-demo/trace`. */
 type Trace = {
   answers: { at: string; accepted: boolean; reason: string | null }[];
   events: {
@@ -40,12 +38,12 @@ type Trace = {
   redeemed_at: string | null;
 };
 
-/** The page's current login and the requests that fetched its codes. The source stores them in SWR for the trace. */
+/** The page's current login, and the requests that fetched its QR codes. The login source stores them in SWR. */
 type LoginTrace = { sid: string | null; calls: ApiCall[] };
 const PANEL_TITLE = "behind the hosted login";
 const EMPTY_TRACE: LoginTrace = { sid: null, calls: [] };
 
-/** Codes and statuses of the demo customer, as `hostedSource` returns them. Stores the API requests for the trace. */
+/** Provides the demo customer's QR codes and statuses, and records the API requests behind them. */
 const TRACED_SOURCE = withCodeHandover({
   provider: "hosted",
   async issue(sid) {
@@ -72,12 +70,13 @@ const TRACED_SOURCE = withCodeHandover({
 const EVENT_DELAY_MS = 2_000;
 
 /**
- * The page of a login at the demo customer of the hosted API. Visitors who came to see how it works stay on the page:
- * the event and the redemption are shown last.
+ * The demo customer's login page. After the login, visitors stay on the page if they came to see how it works: the last
+ * steps show the event and the redemption.
  */
 export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
   const router = useRouter();
-  // The header shows who is signed in. If the login was undone, an event reports it a moment later.
+  // Updates the signed-in user in the header. If the login was undone, the event arrives a moment later, so the page is
+  // refreshed again.
   const stay = useCallback(() => {
     router.refresh();
     setTimeout(router.refresh, EVENT_DELAY_MS);
@@ -93,7 +92,7 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
   return <LoginPage {...props} {...end} action="login" source={TRACED_SOURCE} />;
 }
 
-/** The four steps of a login through the hosted API, live, each with its real requests and responses. */
+/** Shows the four steps of a hosted login as they happen, with the real requests and responses. */
 export function HostedTrace() {
   const { data: { sid, calls } = EMPTY_TRACE } = useSWR<LoginTrace>(PANEL_TITLE, null);
   const { data } = useSWR<Trace>(
@@ -150,7 +149,7 @@ export function HostedTrace() {
 
 type Step = {
   title: string;
-  /** The step's result in a few words; null until it has happened. */
+  /** The step's result in a few words, or null until the step has happened. */
   done: string | null;
   waiting: string;
   detail: React.ReactNode;
@@ -290,10 +289,10 @@ function SentText({ children }: { children: React.ReactNode }) {
   return <p className="max-w-prose text-muted-foreground text-sm">{children}</p>;
 }
 
-/** Returns a request as it is sent, but with its JSON indented. */
+/** Formats an HTTP request or response, with its JSON indented. */
 function httpText(lines: string[], body: unknown): string {
   return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
 }
 
-/** Returns the time of day to the millisecond, in UTC, to compare with a server's log. */
+/** Returns the UTC time of day in milliseconds, for comparison with a server's log. */
 const timeOf = (iso: string) => `${iso.slice(11, 23)} UTC`;

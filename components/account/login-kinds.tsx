@@ -10,10 +10,12 @@ import { Login, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { RecoveryLogin } from "#packages/react/recovery/recovery-screen.tsx";
 import { ADD_KEY_SOURCES, RECOVERY_SOURCES } from "./login-sources.tsx";
 
-// Created once, because a source must be the same object at every render.
+// Created only once, because a login source must be the same object in every render.
 const FAST = withCodeHandover(fastSource());
 
-/** The sign-in page for Bitcoin addresses. If `isOpen` is true, an unknown address gets a new account. */
+/**
+ * The sign-in page for Bitcoin addresses. If `isOpen` is true, answering with an unknown address creates an account.
+ */
 export function FastLogin({
   isOpen,
   ...props
@@ -22,8 +24,8 @@ export function FastLogin({
 }
 
 /**
- * The page with a code. The key or address that answers it becomes a sign-in method of the signed-in user. Shown only
- * after an approval.
+ * Shows a code after an approval. The key or Bitcoin address that answers it becomes a sign-in method of the signed-in
+ * user.
  */
 export function AddLogin({
   kind,
@@ -31,7 +33,7 @@ export function AddLogin({
   ...props
 }: LoginProps & {
   kind: keyof typeof ADD_KEY_SOURCES;
-  /** The user's means of approval. The same array at every render. */
+  /** How the user can approve. Must be the same array in every render. */
   ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();
@@ -40,8 +42,8 @@ export function AddLogin({
 }
 
 /**
- * Returns the source, extended with an approval if the server requires one. A user who does not approve leaves the
- * page.
+ * Returns a login source that asks for an approval if the server requires one. If the user does not approve, the
+ * browser leaves the page.
  */
 function approvedFirst(
   source: LoginSource,
@@ -59,7 +61,7 @@ function approvedFirst(
   return { ...source, issue };
 }
 
-/** The code of a recovery, for a wallet's key or an address. */
+/** Shows the QR code of a recovery, which a wallet's key or a Bitcoin address can answer. */
 export function AccountRecoveryLogin({
   kind,
   ...props

@@ -11,12 +11,12 @@ import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-sou
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 import { recordOwnChange } from "./seen-changes.ts";
 
-/** The page where the user confirms an answer that adds a sign-in method instead of signing in. */
+/** Where the user confirms a response that adds a sign-in method. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
- * Sources of codes, by the kind of sign-in method that answers them: a wallet's key or an address. Each is also handed
- * over to a wallet in another tab. Created once, because a source must be the same object at every render.
+ * Returns a login source for each kind of sign-in method: a wallet's key or a Bitcoin address. A wallet in another tab
+ * also gets the codes. Call this only once: a login source must be the same object in every render.
  */
 const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   public_key: withCodeHandover(site),
@@ -27,22 +27,25 @@ const fastWith = (intent: string): LoginSource => ({
   issue: (sid) => issueFastCode(sid, { intent }),
 });
 
-/** Codes whose answer adds a sign-in method to the signed-in user's account. */
+/** Sources of QR codes that add a sign-in method to the signed-in user's account. */
 export const ADD_KEY_SOURCES = sourcesOf(
   addedKeySource(CONFIRM_ADDITION_PATH),
   confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),
 );
 
-/** Codes whose answer approves a change. */
+/** Sources of QR codes that approve a change. */
 export const APPROVAL_SOURCES = sourcesOf(approvalSource(), endOnForbidden(fastWith("approve")));
 
-/** Sources of codes whose answer gives access to the account that this browser recovers. */
+/** Sources of QR codes that give access to the account that this browser is recovering. */
 export const RECOVERY_SOURCES = sourcesOf(
   recoverySource(),
   confirmOnPage(RECOVERY_PATH, fastWith("recover")),
 );
 
-/** Lets users approve changes with a wallet's key or an address. Records the changes that this browser makes. */
+/**
+ * Lets users approve changes using a wallet's key or a Bitcoin address, and records the changes that this browser
+ * makes.
+ */
 export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
   useEffect(() => watchChanges(recordOwnChange), []);
   return <ApprovalProvider {...props} sources={APPROVAL_SOURCES} />;

@@ -3,12 +3,12 @@ import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 import { UserRound } from "#packages/react/ui/icons.tsx";
 
-/** A signed-in user, as their own pages show them. */
+/** A signed-in user, as shown on the user's own pages. */
 export type Person = {
   userId: number;
-  /** The name that the user chose, or null. */
+  /** The name that the user has chosen, or null. */
   name: string | null;
-  /** The URL of their picture, or null. */
+  /** The picture's URL, or null. */
   picture: string | null;
 };
 
@@ -16,10 +16,12 @@ export function personName({ name, userId }: Person): string {
   return name ?? `User ${userId}`;
 }
 
-/** Degrees of hue between two users with successive ids, so that their colours differ clearly. */
+/** The difference in hue, in degrees, between users with successive ids. Makes their colours clearly distinct. */
 const GOLDEN_ANGLE = 137.5;
 
-/** A user's picture, or the initials on a coloured background. Decorative, because the name is next to it. */
+/**
+ * A user's picture, or initials on a coloured background. Hidden from screen readers, because the name is next to it.
+ */
 export function Avatar({ person, className }: { person: Person; className: string }) {
   const { userId, name, picture } = person;
   const shape = classNames("flex shrink-0 items-center justify-center rounded-full", className);
@@ -33,14 +35,13 @@ export function Avatar({ person, className }: { person: Person; className: strin
   );
 }
 
-/** Returns the initials of the first word and the last. */
 function initials(name: string): string {
   const words = name.split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return ends.map((word) => Array.from(word ?? "")[0]?.toLocaleUpperCase("en")).join("");
 }
 
-/** The signed-in user in the header of every page: a link to their account and a button to sign out. */
+/** Shows the signed-in user in the header, with a link to their account and a button to sign out. */
 export function HeaderUser({ person }: { person: Person }) {
   return (
     <>
@@ -57,7 +58,7 @@ export function HeaderUser({ person }: { person: Person }) {
   );
 }
 
-/** Says that the user is already signed in, but lets them sign in again. */
+/** Shows users that they are already signed in, but lets them sign in again. */
 export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
   return (
     <Notice className="mb-8">

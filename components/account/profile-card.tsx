@@ -13,16 +13,14 @@ import { TextField } from "#packages/react/ui/text-field.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
-/** The dashboard's user: picture, name, and the sign-in method that was used in this browser. */
+/** Shows the user's picture and name, and the sign-in method that this browser used. */
 export function ProfileCard({
   person,
   signedInWith,
   signedInAt,
 }: {
   person: Person;
-  /** The display name of the sign-in method. */
   signedInWith: string;
-  /** ISO 8601. */
   signedInAt: string;
 }) {
   const [editing, setEditing] = useState(false);
@@ -51,7 +49,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   const router = useRouter();
   const { pending, problem, change } = useChange();
   const [name, setName] = useState(person.name ?? "");
-  /** A data URL, or null for no picture. Undefined leaves it unchanged. */
+  /** A data URL, null to remove the picture, or undefined to leave it unchanged. */
   const [picture, setPicture] = useState<string | null>();
   const [unreadable, setUnreadable] = useState(false);
   const preview = {
@@ -69,7 +67,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
       () =>
         requestChange("/api/account/profile", "PATCH", {
           name,
-          // JPEG in base64. Undefined leaves it unchanged.
+          // A JPEG in base64. Undefined leaves the picture unchanged.
           picture: picture?.slice(picture.indexOf(",") + 1) ?? picture,
         }),
       () => {
@@ -139,14 +137,14 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
 }
 
 const SIDE = 256;
-/** The maximum length of a data URL, slightly less than the server accepts (32 KiB as base64). */
+/** The maximum length of a data URL. Slightly below the server's limit of 32 KiB before base64. */
 const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 
 /**
- * Returns the middle of a picture as a small JPEG, redrawn from its pixels, so that other contents of the file, such as
- * the place where it was taken, stay on the device.
- * @returns a data URL, or null if this browser cannot read the file as a picture
+ * Crops a picture to a square and returns it as a small JPEG. Redrawing it removes the file's metadata, such as where
+ * the picture was taken.
+ * @returns a data URL, or null if the browser cannot read the picture
  */
 async function squareJpeg(file: Blob): Promise<string | null> {
   const image = await createImageBitmap(file).catch(() => null);

@@ -3,13 +3,12 @@ import type { AppliedChange } from "@svc/login/client";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 
 /*
- * A browser does not warn its user about the changes that were made or dismissed in it. The page's script records them
- * in a cookie, and the server reads it. Someone who only has a copy of the session's token makes changes from another
- * browser and cannot write this cookie, so this browser still warns about those changes. The history shows every change
- * regardless.
+ * A browser does not warn its user about changes that were made or dismissed in that browser. The page records them in
+ * a cookie for the server. A thief who has only copied the session token cannot write this cookie, so this browser
+ * still warns about the thief's changes. The history always shows every change.
  */
 
-/** The kind of change that the account's history shows after a request. */
+/** The kind of history entry that each request causes. */
 const KINDS: readonly [request: RegExp, kind: AccountEvent["kind"]][] = [
   [/^POST \/api\/account\/credentials$/, "credential_added"],
   [/^DELETE \/api\/account\/credentials\//, "credential_removed"],
@@ -23,17 +22,14 @@ const KINDS: readonly [request: RegExp, kind: AccountEvent["kind"]][] = [
   [/^DELETE \/api\/console\/[a-z]+\/domains\//, "domain_deleted"],
 ];
 
-/** Changes are shown for seven days. */
 const RETENTION_SECONDS = 7 * 24 * 3_600;
 const MAX_NOTES = 40;
 
-/** Records a change that this page has made. */
 export function recordOwnChange({ method, path, from, to }: AppliedChange): void {
   const kind = KINDS.find(([request]) => request.test(`${method} ${path}`))?.[1];
   if (kind) note([`${kind}-${Math.floor(from / 1000)}-${Math.ceil(to / 1000)}`]);
 }
 
-/** Records that the user has dismissed these entries. */
 export function recordDismissed(ids: readonly string[]): void {
   note(ids);
 }
@@ -49,12 +45,12 @@ function note(notes: readonly string[]): void {
   document.cookie = `${name}=${list.join(".")}; ${attributes}`;
 }
 
-/** A `Date` header has no milliseconds. */
+/** The `Date` header is only accurate to a second. */
 const CLOCK_ERROR_MS = 1_000;
 
 /**
- * Returns whether this browser has dismissed an entry.
- * @param cookie the record, as the browser sent it
+ * Returns whether this browser has dismissed a history entry.
+ * @param cookie the cookie's value as received
  */
 export function isDismissed(id: string, cookie: string | undefined): boolean {
   return notesIn(cookie).includes(id);
@@ -63,9 +59,8 @@ export function isDismissed(id: string, cookie: string | undefined): boolean {
 const notesIn = (cookie = "") => cookie.split(".", MAX_NOTES);
 
 /**
- * Divides the account's changes into those that this browser has to show and those that were made in it. Dismissed
- * changes are in neither.
- * @param cookie the record, as the browser sent it
+ * Separates the changes that this browser must show from those that it made itself. Omits dismissed changes.
+ * @param cookie the cookie's value as received
  */
 export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kind">>(
   events: readonly Event[],
@@ -74,8 +69,8 @@ export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kin
   const notes = notesIn(cookie).flatMap((text) => readNote(text) ?? []);
   const ownChanges = events.filter((event) => {
     const matching = notes.filter((note) => isMadeBy(note, event));
-    // One request can change several things at the same moment. If there were more such moments than requests, one of
-    // the changes was made elsewhere, and it is unclear which.
+    // One request can make several changes at the same moment. If there are more such moments than recorded requests,
+    // someone else made one of the changes, and it is unclear which.
     const competing = events.filter((other) => matching.some((note) => isMadeBy(note, other)));
     return matching.length > 0 && new Set(competing.map(({ at }) => at)).size <= matching.length;
   });

@@ -1,7 +1,7 @@
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Plus, Printer } from "#packages/react/ui/icons.tsx";
 
-/** The links to the pages that add a sign-in method. */
+/** Links to the pages on which a sign-in method can be added. */
 export function AddSignInMethod() {
   return (
     <div className="flex flex-wrap gap-3">
@@ -18,8 +18,8 @@ export function AddSignInMethod() {
 }
 
 /**
- * Recovery codes as an item in the list of sign-in methods.
- * @param props.codes the number of codes that work
+ * Lists the recovery codes among the sign-in methods.
+ * @param props.codes the number of recovery codes that still work
  */
 export function RecoveryCodesItem({ codes }: { codes: number }) {
   return (

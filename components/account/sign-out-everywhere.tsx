@@ -7,15 +7,15 @@ import { useChange } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 
 type SignOutEverywhereProps = {
-  /** The number of API keys that remain valid after the sessions end. */
+  /** The number of API keys, which remain valid unless the user also revokes them. */
   apiKeys: number;
-  /** No sign-in method works, so the user cannot sign in again. */
+  /** True if no sign-in method works, so that the user could not sign in again. */
   isLast: boolean;
 };
 
 /**
- * Ends every session, including this one, and revokes the API keys if the user wants that. Asks for confirmation first,
- * because every device has to scan again and everything that uses the keys stops working.
+ * Ends every session, including this one, and optionally revokes the API keys. Asks for confirmation first: every
+ * device must sign in again, and programs that use a revoked key stop working.
  */
 export function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
   const [revokesKeys, setRevokesKeys] = useState(false);

@@ -9,7 +9,7 @@ import { QrCode, ShieldCheck } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import { ATTACKS, type AttackId, OTHER_DOMAIN, type Outcome } from "./attacks.ts";
 
-/** An attack that the visitor starts: its steps and their outcomes. Space for every outcome is reserved. */
+/** An attack that the visitor can start. Shows its steps and their outcomes, and reserves space for all of them. */
 export function AttackCard({ id, number }: { id: AttackId; number: number }) {
   const { title, text, steps, refusedFrom, run } = ATTACKS[id];
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
@@ -78,7 +78,7 @@ export function AttackCard({ id, number }: { id: AttackId; number: number }) {
   );
 }
 
-/** The placeholder for a code that has not been requested yet. */
+/** A placeholder until a QR code has been requested. */
 function NoCode() {
   return (
     <div className="flex size-full items-center justify-center rounded-base bg-muted text-muted-foreground">
@@ -95,7 +95,7 @@ function Step({
 }: {
   number: number;
   outcome: Outcome | undefined;
-  /** Reserves the space for a refusal. */
+  /** True to reserve space for a refusal, which is long. */
   isLong: boolean;
   children: string;
 }) {

@@ -4,32 +4,32 @@ import { toWalletRequest } from "@svc/wallet/request";
 import { makeTrialWallet } from "@svc/wallet/trial-wallet";
 import { fetchJson, readField, readText } from "#packages/login/client/fetch-json.ts";
 
-/** The outcome of a step: the result on the visitor's page, or the reason for the refusal and who refused it. */
+/** A step's outcome: its result, or who refused it and why. */
 export type Outcome = { text: string; refusedBy?: "site" | "wallet" };
 
-/** An attack on a real login of this site. Every step sends real requests. */
+/** An attack on a real login at this site. Every step sends real requests. */
 type Attack = {
   title: string;
   text: string;
   steps: readonly string[];
-  /** Index of the first step that is refused. */
+  /** The index of the first step that must be refused. */
   refusedFrom: number;
-  /** Runs the steps. @throws if the site does not respond */
+  /** @throws if the site is unreachable */
   run: (attempt: Attempt) => Promise<void>;
 };
 
 type Attempt = {
-  /** The domain with which the visitor replaces the site's. */
+  /** The domain that replaces the site's own. */
   domain: string;
-  /** Called with the outcome of each step, in order. */
+  /** Receives each step's outcome, in order. */
   report: (outcome: Outcome) => void;
-  /** Called with the code that is attacked. */
+  /** Receives the QR code under attack. */
   show: (qr: string) => void;
 };
 
 export type AttackId = "steal" | "domain" | "replay";
 
-/** The domain that replaces the one in another code until the visitor types another. */
+/** The domain that replaces the site's own until the visitor enters another. */
 export const OTHER_DOMAIN = "bank.example";
 
 const READS_CODE = "This browser asks the site for a code.";
@@ -52,7 +52,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
       const response = await fetch("/api/svc/sign-in", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        // Another browser: it does not have this one's cookie.
+        // Acts as another browser, which does not have this browser's cookies.
         credentials: "omit",
         body: JSON.stringify({ sid }),
       });
@@ -115,7 +115,10 @@ export const ATTACKS: Record<AttackId, Attack> = {
   },
 };
 
-/** Requests a code as the login page does. @throws if the site does not respond */
+/**
+ * Requests a QR code as the login page does.
+ * @throws if the site is unreachable
+ */
 async function requestCode(): Promise<{ sid: string; qr: string }> {
   const fetched = await fetchJson("/api/svc/qr?mode=register");
   const body = fetched.kind === "ok" ? fetched.body : null;
@@ -137,8 +140,8 @@ async function statusOf(sid: string): Promise<string> {
 }
 
 /**
- * Lets a new temporary wallet answer a code, and returns the sent response.
- * @param trustedHosts hosts that the wallet trusts with every site's answers
+ * Answers a QR code with a new temporary wallet, and returns the response that the wallet sent.
+ * @param trustedHosts hosts to which the wallet may send its responses for any site
  */
 async function answer(
   qr: string,
@@ -168,8 +171,8 @@ async function answer(
 }
 
 /**
- * Returns the site's refusal in its own words, and the rule behind it. If the attack succeeded, that would be a
- * vulnerability.
+ * Returns the site's error message and the rule that caused the refusal. Reports a vulnerability if the site did not
+ * refuse.
  */
 async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   if (response.ok) return { text: `The site accepted the answer (${response.status}). Please report this.` };
@@ -177,7 +180,7 @@ async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };
 }
 
-/** Returns a code with a different domain in its challenge. */
+/** Replaces the domain in a QR code's challenge. */
 function withDomain(qr: string, domain: string): string {
   const { challenge, domain: expectedDomain } = readPayload(qr);
   const forged = challenge.replace(`:${expectedDomain}:`, `:${domain}:`);

@@ -11,9 +11,7 @@ import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import type { DisplayedCode, Run } from "./use-run.ts";
 
-/**
- * One case: the fault of its code, the correct reaction of a wallet, the code, and the buttons to report the result.
- */
+/** Shows a case: its QR code, the code's fault, how a wallet must react, and buttons to report what it did. */
 export function CaseCard({
   text,
   state: { state, message, arrived },
@@ -87,7 +85,6 @@ export function CaseCard({
   );
 }
 
-/** Returns a URL up to its host, as it is written. */
 function hostOf(webhook: string): string {
   return /^https?:\/\/[^/]*/.exec(webhook)?.[0] ?? webhook;
 }
@@ -98,12 +95,12 @@ function secondsLeft({ lives_seconds, since }: DisplayedCode): number {
 
 const LOOK_MS = 500;
 
-/** Returns whether the code on the screen has expired. */
+/** Returns whether the displayed QR code has expired. */
 function useIsOver(code: DisplayedCode | null): boolean {
   const [over, setOver] = useState<DisplayedCode | null>(null);
   useEffect(() => {
     if (!code) return;
-    // Checked repeatedly, because a sleeping device runs its timers late.
+    // Checks repeatedly, because timers run late on a device that was asleep.
     const timer = setInterval(() => secondsLeft(code) <= 0 && setOver(code), LOOK_MS);
     return () => clearInterval(timer);
   }, [code]);
@@ -146,7 +143,7 @@ function statusLine(
   return answers ? "Waiting for your wallet’s answer." : "Scan the code. Your wallet should not answer.";
 }
 
-/** The actions available to the person for a case. */
+/** Shows what the user can do in a case. */
 function CaseActions({
   text: { id, answers, asks },
   state,
@@ -179,7 +176,7 @@ function CaseActions({
         <Button variant="primary" onClick={next}>
           Next case
         </Button>
-        {/* If a wallet has answered a code that it must not answer, the case has permanently failed. */}
+        {/* Once a wallet has answered a QR code that it must not answer, the case has failed for good. */}
         {(answers || state !== "failed") && (
           <Button disabled={pending} onClick={show}>
             Try it again

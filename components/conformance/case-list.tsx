@@ -14,7 +14,7 @@ const STATES: Record<CaseState, { word: string; Icon: typeof CircleX; className:
   impossible: { word: "not possible here", Icon: CircleMinus, className: QUIET },
 };
 
-/** Every case with its state. Each can be selected once a wallet has answered the first. */
+/** Lists every case with its state. Once a wallet has answered the first case, the user can select any case. */
 export function CaseList({
   cases,
   count,
@@ -24,7 +24,7 @@ export function CaseList({
   actions,
 }: {
   cases: CaseText[];
-  /** The number of cases that this site can show. */
+  /** How many cases this site can show. */
   count: number;
   view: RunView;
   chosen: string | null;

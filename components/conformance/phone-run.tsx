@@ -11,7 +11,7 @@ import { downloadReport, type Run, useRun } from "./use-run.ts";
 
 type Site = { demoWallet: boolean; isLocal: boolean };
 
-/** The conformance kit for a wallet on a phone: a code for each case in turn, and its result. */
+/** Tests a wallet on a phone: shows the QR code and the result of one case after another. */
 export function PhoneRun({ cases, site }: { cases: CaseText[]; site: Site }) {
   const run = useRun();
   const { secret, view, trouble } = run;
@@ -32,8 +32,8 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
   const isOpen = (id: string) => /^(untried|waiting|asked)$/.test(stateOf(id)?.state ?? "");
   const [chosen, setChosen] = useState<string | null>(() => cases.find(({ id }) => isOpen(id))?.id ?? null);
   const title = useRef<HTMLHeadingElement>(null);
-  // Focus the next case's title, for sighted users and screen reader users alike.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with the case
+  // Moves the focus to the next case's title, which screen readers then read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another case is chosen
   useEffect(() => title.current?.focus(), [chosen]);
 
   const choose = (id: string | null) => {
@@ -58,7 +58,7 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
         )}
         {text && state ? (
           <CaseCard
-            // Each case starts with fresh state.
+            // Resets the component's state for each case.
             key={text.id}
             {...{ text, state, run, site, next }}
             titleRef={title}
@@ -159,7 +159,7 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
   );
 }
 
-/** The results of the run so far, and its report. */
+/** Shows the results so far, and links to the report. */
 function RunResult({
   cases,
   view,

@@ -1,9 +1,7 @@
-/** The run of this tab, which continues after a reload. */
+/** The key under which this tab stores its run, so that the run continues after a reload. */
 const STORAGE_KEY = "svc-conformance-run";
 
-/**
- * Uses the tab's storage. If the browser blocks site data, every use throws, and the run ends when its page is closed.
- */
+/** Uses the tab's storage. Returns null if the browser blocks it; the run then ends when the page is closed. */
 function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {
     return act(sessionStorage);

@@ -9,23 +9,23 @@ import { saveFile } from "#packages/react/ui/copy-button.tsx";
 import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 
 /**
- * At module level, because SWR would restart for a new options object. Failures are returned as data, because SWR
- * stops polling on errors.
+ * At module level, because a new options object would restart SWR's polling. Failures are returned as data, because SWR
+ * stops polling after errors.
  */
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
-/** The code on the screen, and when it appeared. */
+/** The displayed QR code, and when it was first shown. */
 export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
-/** Why the last request failed, in the server's words. `over`: the server no longer has the run. */
+/** Why the last request failed, as the server's message. `over` means that the server no longer has the run. */
 type RunProblem = "over" | "unreachable" | string;
 
 export type Run = ReturnType<typeof useRun>;
 
-/** The conformance kit's run on this page. */
+/** Runs the conformance kit on this page. */
 export function useRun() {
-  /** Null until a run is started. */
+  /** Null until the run starts. */
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<DisplayedCode | null>(null);
   const [refused, setRefused] = useState<RunProblem | null>(null);
@@ -64,7 +64,7 @@ export function useRun() {
     setCode(null);
     setRefused(null);
   };
-  /** Removes the code from the screen. */
+  /** Removes the QR code from the screen. */
   const hide = () => setCode(null);
   const latest = secret === null ? undefined : data;
   const view = latest?.body ?? null;
@@ -80,7 +80,7 @@ const bearer = (secret: string | null): Record<string, string> =>
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
 /**
- * Sends a request to our own server. `Body` is the type of the response, or null if the response has no body. Never
+ * Sends a request to this site's server. `Body` is the type of the response's JSON, or null if there is none. Never
  * throws.
  */
 async function askRun<Body>(
@@ -106,8 +106,8 @@ async function askRun<Body>(
 }
 
 /**
- * Makes the browser save the report of a run.
- * @returns false if the report could not be fetched
+ * Makes the browser download a run's report.
+ * @returns false if the request failed
  */
 export async function downloadReport(secret: string, format: "html" | "json"): Promise<boolean> {
   try {

@@ -13,7 +13,7 @@ import {
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { SignInEnded } from "./live.tsx";
 
-/** The sections of the console, each with its path below the mode. */
+/** The console's sections, with their paths below the mode. */
 const SECTIONS = [
   ["", "Overview", LayoutDashboard],
   ["/test-login", "Test login", Play],
@@ -24,12 +24,12 @@ const SECTIONS = [
   ["/signatures", "Signatures", PenLine],
 ] as const;
 
-/** Only test mode has it, because every login in live mode is a real user's. */
+/** Exists only in test mode: in live mode, every login is a real user's. */
 const TEST_LOGIN = "/test-login";
 
 type ConsoleSection = (typeof SECTIONS)[number][0];
 
-/** The frame of every page of the console: its navigation, mode and purpose. */
+/** The navigation, title and introduction of every console page. */
 export function ConsolePage({
   mode,
   section,
@@ -68,7 +68,7 @@ export function ConsolePage({
   );
 }
 
-/** Next to the page if there is room. On a phone, one row that scrolls sideways, starting at the current section. */
+/** Next to the page if there is room. On a phone, a row that scrolls sideways and starts at the current section. */
 function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
   return (
     <nav
@@ -112,7 +112,7 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
   );
 }
 
-/** A link to a test login, which needs no key, domain or webhook. */
+/** Links to a test login, which needs no key, domain or webhook. */
 export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: string }) {
   const query = domain === undefined ? "" : `?${new URLSearchParams({ domain })}`;
   return (
@@ -122,7 +122,7 @@ export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: strin
   );
 }
 
-/** Opens a session, an event or a domain by its id. */
+/** Opens the page of a session, event or domain by its id. */
 export function FindById({ mode }: { mode: ApiMode }) {
   return (
     <search>
@@ -146,23 +146,21 @@ export function FindById({ mode }: { mode: ApiMode }) {
   );
 }
 
-/** Returns whether events to this URL are stored for the console instead of being sent. */
+/** Returns whether events to this URL are stored for the console instead of being sent to a server. */
 export const isTestInboxUrl = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
-/** Returns the target of an event as text. */
+/** Describes where events are sent. */
 export const describeTarget = (url: string) => (isTestInboxUrl(url) ? "the test inbox" : url);
 
-/** The names of event statuses. */
 export const EVENT_STATUSES = {
   pending: { name: "Pending", tone: "warning" },
   delivered: { name: "Delivered", tone: "success" },
   failed: { name: "Failed", tone: "danger" },
 } as const;
 
-/** The names of the modes. */
 export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };
 
-/** Shown instead of an empty list: its future content, and the first step. */
+/** Shown instead of an empty list. Explains what the list will contain, and the first step. */
 export function EmptyState({
   title,
   children,

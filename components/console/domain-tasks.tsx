@@ -11,7 +11,7 @@ import { OperationForm } from "./operation-form.tsx";
 
 type TaskState = { tone: BadgeTone; label: string };
 
-/** One of a domain's three tasks, with its state next to its title. */
+/** Shows one of a domain's three tasks, with its state next to its title. */
 function Task({
   state,
   text,
@@ -26,14 +26,13 @@ function Task({
   );
 }
 
-/** The time and the result of the last check. */
+/** When a domain was last checked, and the result. */
 type DomainCheck = {
-  /** ISO 8601. */
   at: string;
   findings: ProofFinding[];
 };
 
-/** Explains how to prove that you own a domain, and shows the result of the last check. */
+/** Explains how to prove ownership of a domain, and shows the result of the last check. */
 export function DomainProof({
   domain: { id, domain, verified_at, verification_token: token },
   check,
@@ -121,7 +120,7 @@ function Findings({ at, findings }: DomainCheck) {
 
 type DomainDelegationProps = {
   domain: DomainDetail;
-  /** The host that wallets post their answers to. */
+  /** The host to which wallets send their responses. */
   apiHost: string;
 };
 
@@ -133,8 +132,8 @@ const DELEGATION_STATES: Record<DomainDetail["delegation"]["status"], TaskState>
 };
 
 /**
- * Shows whether wallets send answers for a domain to this API: the last result, the file to publish, and a button to
- * check again.
+ * Shows whether wallets may send responses for a domain to this API: the last result, the file to publish, and a button
+ * to check again.
  */
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;
@@ -216,7 +215,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
   }
 }
 
-/** Returns whether a domain's server is receiving events, judging by the domain's newest event. */
+/** Reports from a domain's newest event whether its server is receiving events. */
 export function describeReceivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,
@@ -228,7 +227,10 @@ export function describeReceivingState(
   return isNew ? { tone: "warning", label: "On its way" } : { tone: "danger", label: "Not accepted" };
 }
 
-/** The target of a domain's events, their signature, a button to test it, and the latest events. */
+/**
+ * Shows where a domain's events are sent, how they are signed, and the latest events, with a button to send a test
+ * event.
+ */
 export function DomainWebhook({
   domain: { id, verified, disabled_at, webhook_url },
   fields,
@@ -236,7 +238,7 @@ export function DomainWebhook({
   children,
 }: {
   domain: DomainDetail;
-  /** The fields of the form that changes the URL. */
+  /** The form's fields for changing the URL. */
   fields: React.ComponentProps<typeof OperationForm>["fields"];
   state: TaskState;
   children: React.ReactNode;

@@ -13,16 +13,16 @@ import { useApiMode, useLiveData } from "./live.tsx";
 import { OperationForm } from "./operation-form.tsx";
 import { isDelivered } from "./session-timeline.tsx";
 
-/** A pending event with an attempt that failed. */
+/** The status of a pending event after a failed attempt. */
 const RETRYING = { name: "Retrying", tone: "danger" } as const;
 
-/** An event in a list, which can be opened. */
+/** Shows an event in a list. Opening it shows the details. */
 export function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
   const last = attempts[0];
   const { name, tone } = status === "pending" && last ? RETRYING : EVENT_STATUSES[status];
-  // The user may have opened the element before the page's scripts ran.
+  // The user might have opened the element before the scripts ran.
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setIsOpen(true);
   };
@@ -68,8 +68,8 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * The time until a moment: "Next attempt in 28 s", "in 9 min", "in 2 h". Not a live region, so it is read only on
- * request.
+ * Shows how long it is until a moment: "Next attempt in 28 s", "in 9 min", "in 2 h". Not a live region, so that screen
+ * readers do not announce every second.
  */
 function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   const [seconds, setSeconds] = useState<number | null>(null);
@@ -86,14 +86,14 @@ function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   );
 }
 
-/** Returns the wait in its largest unit, so that it can be read at a glance. */
+/** Returns the wait in its largest unit. */
 function waitInWords(seconds: number): string {
   if (seconds <= 0) return "now";
   if (seconds < 2 * MINUTE) return `in ${seconds} s`;
   return seconds < 2 * HOUR ? `in ${Math.round(seconds / MINUTE)} min` : `in ${Math.round(seconds / HOUR)} h`;
 }
 
-/** The request and response of an event: the headers and response of each attempt, and its body. */
+/** Shows each attempt's request headers and response, and the event's body. */
 export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
   const mode = useApiMode();
   const { id, url, session_id } = delivery;
@@ -114,7 +114,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
           </Fact>
         )}
       </Facts>
-      {/* The rest appears together, so that nothing shifts once it is visible. */}
+      {/* The rest appears at the same time, so that it does not move later. */}
       {detail && (
         <>
           {detail.attempts.length === 0 && (
@@ -130,7 +130,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
             />
           ))}
           <CodeBlock label="Body" code={detail.body}>
-            {/* The signed and copied text has neither line breaks nor indentation. */}
+            {/* Indented for reading. The signed and copied body is not. */}
             <ColouredJson code={indentJson(detail.body)} />
           </CodeBlock>
           <OperationForm route="POST /deliveries/:id/resend" of={id} size="small" />

@@ -17,7 +17,6 @@ import { SessionBadge } from "./sessions.tsx";
 type KeyItem = {
   id: string;
   name: string;
-  /** The first characters of the key. */
   prefix: string;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -26,12 +25,12 @@ type KeyItem = {
 
 type Items = { keys: KeyItem; domains: DomainItem; sessions: ListedSession; events: DeliveryItem };
 
-/** The response of a list operation: a page of items in its only array. */
+/** A list operation's response. Its only array contains the page's items. */
 export type ListAnswer = Record<string, unknown>;
 
 /**
- * A page of a list, newest first, kept up to date.
- * @param props.path the list's operation and query below the mode's endpoint; null if there is none
+ * Shows a page of a list, newest first, and keeps it up to date.
+ * @param props.path the list operation's path and query, or null if there is no such operation
  */
 export function ItemList({
   name,
@@ -44,14 +43,13 @@ export function ItemList({
   path: string | null;
   answer: ListAnswer;
   at: string;
-  /** Shown while there are no items. */
   empty: React.ReactNode;
 }) {
   const mode = useApiMode();
   const items = itemsOf(useLiveData(path, initial, isInProgress));
   useRefreshAfter(items);
   if (items.length === 0) return empty;
-  // The name determines the items' type.
+  // The list's name determines the type of its items.
   const rowOf = ROWS[name] as (item: unknown, page: Page) => React.ReactNode;
   return (
     <ul className="-mb-4 divide-y border-t">
@@ -71,8 +69,8 @@ const itemsOf = (answer: ListAnswer): AnyItem[] => Object.values(answer).find(Ar
 const isInProgress = (answer: ListAnswer) => itemsOf(answer).some(({ status }) => status === "pending");
 
 /**
- * Refreshes the page when an item changes, because a failed attempt to send an event can disable the domain, and the
- * page shows the domain's state.
+ * Refreshes the page when an item changes: a failed attempt to send an event can disable the domain, whose state the
+ * page shows.
  */
 function useRefreshAfter(items: AnyItem[]) {
   const router = useRouter();

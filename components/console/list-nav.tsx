@@ -1,9 +1,8 @@
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 
 type ListNavProps = {
-  /** The path of the list's page. */
   path: string;
-  /** The parameters that are already applied. */
+  /** The current filters. */
   query: Record<string, string>;
 };
 
@@ -14,7 +13,7 @@ const linkTo = (path: string, query: Record<string, string>) => {
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Links that filter a list by one value of a parameter. */
+/** Links that filter a list by one query parameter. */
 export function FilterNav({
   path,
   query: { cursor, ...query },
@@ -38,13 +37,13 @@ export function FilterNav({
   );
 }
 
-/** Links to the next page of a list, and back to its beginning. */
+/** Links to the first and next pages of a list. */
 export function Pager({
   path,
   query: { cursor, ...query },
   next,
 }: ListNavProps & {
-  /** The start of the next page; null on the last page. */
+  /** The next page's cursor, or null on the last page. */
   next: string | null;
 }) {
   if (cursor === undefined && next === null) return null;

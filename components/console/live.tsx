@@ -11,13 +11,13 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
-/** The prefix of the endpoints. Every page of the console uses the endpoints of its own mode. */
+/** The path prefix of the console's endpoints. The mode follows it. */
 export const CONSOLE_API = "/api/console/";
 
-/** The SWR key under which the page stores whether the sign-in has ended. The notice above the page reads it. */
+/** The SWR key for whether the user is no longer signed in. The notice above the page uses it. */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
-/** Shows above a page of the console that it is no longer updated. */
+/** Shows a notice above the page that it is no longer being updated. */
 export function SignInEnded() {
   const { status, signInAgain } = useTexts();
   const { data: hasEnded } = useSWR<boolean>(SIGN_IN_ENDED, null);
@@ -32,14 +32,13 @@ export function SignInEnded() {
   );
 }
 
-/** The mode of the page, from its URL. */
 export const useApiMode = () => useParams<{ mode: ApiMode }>().mode;
 
 /**
- * Keeps the data that the server rendered up to date. It polls while the page is visible, more often while something is
- * pending. After a failure SWR retries automatically with growing pauses.
- * @param path below the mode's endpoint; null sends no requests, and shows what the page was rendered with
- * @param initial the data that the page was rendered with
+ * Polls an endpoint, starting with the data from the server's rendering. Polls only while the page is visible, and more
+ * often while something is pending. After a failure, SWR retries with increasing delays.
+ * @param path the path below the mode's endpoint; null disables polling
+ * @param initial the data from the server's rendering
  */
 export function useLiveData<Shown>(
   path: string | null,

@@ -19,22 +19,23 @@ type SchemaField = Omit<FormField, "label">;
 
 type OperationProps = Omit<ButtonLook, "className"> & {
   route: ConsoleRoute;
-  /** The `:id` in the route. */
+  /** The value of `:id` in the route. */
   of?: string;
-  /** The fields of the body, derived from its schema (`describeFormFields`). */
+  /** The body's fields, as returned by `describeFormFields`. */
   fields?: SchemaField[];
-  /** An initial valid body. */
+  /** The form's initial values. */
   example?: Record<string, string>;
-  /** The button's text, if it differs here. */
+  /** Replaces the button's usual text. */
   label?: string;
-  /** The button's label for screen reader users, who do not see the text next to it. */
+  /** The button's label for screen readers, which do not convey the text next to it. */
   describe?: string;
   disabled?: boolean;
 };
 
 /**
- * An operation of the hosted API: a form if it has a body, otherwise a button. Asks for confirmation before
- * irreversible changes. A secret in the response replaces the form until the user has stored it.
+ * Calls an operation of the hosted API: a form if the operation has a body, otherwise a button. Asks for confirmation
+ * before an irreversible change. If the response contains a secret, the secret replaces the form until the user has
+ * stored it.
  */
 export function OperationForm(props: OperationProps) {
   const texts: OperationTexts = OPERATION_TEXTS[props.route];
@@ -72,7 +73,7 @@ export function OperationForm(props: OperationProps) {
   );
 }
 
-/** The form for a body. The button for a single field is next to it. */
+/** A form for the operation's body. With only one field, the button is next to it. */
 function BodyForm({
   fields,
   example,
@@ -100,7 +101,7 @@ function BodyForm({
   return (
     <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div
-        // A form with different initial values has to be created again.
+        // Recreates the form when the initial values change.
         key={filled}
         className={
           isLine ? "flex flex-wrap items-start gap-3" : classNames("grid gap-4", !isLong && "md:grid-cols-2")
@@ -139,7 +140,7 @@ function BodyForm({
   );
 }
 
-/** Sends the operation's request, with an approval if the request needs one, and then refreshes what the page shows. */
+/** Sends the operation's request, asks for an approval if one is needed, and then refreshes the page. */
 function useOperation(route: string, of = "", texts: OperationTexts) {
   const mode = useApiMode();
   const router = useRouter();
@@ -147,7 +148,7 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
   const { pending, refused, problem, change } = useChange();
   const [answer, setAnswer] = useState<unknown>(null);
   const refresh = () => {
-    // Refresh the page and its lists.
+    // Refreshes the lists on this page.
     void mutate((key) => typeof key === "string" && key.startsWith(CONSOLE_API));
     router.refresh();
   };
@@ -163,12 +164,12 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
       () => requestChange(`${CONSOLE_API}${mode}${path}`, method, body),
       onDone,
       texts.change,
-      // A refused attempt may also have changed the page, which shows the results of a check. Without a session, the
-      // refresh would lead to the login page and lose what the user has typed.
+      // A refused request can also change what the page shows, such as the result of a check. Without a session,
+      // refreshing would redirect to the login page and lose what the user has typed.
       ({ code }) => code !== "not_signed_in" && refresh(),
     );
   };
-  // The API's texts are only parts of a sentence.
+  // The API's messages for fields are sentence fragments.
   const errors = Object.entries<string>(Object(readField(refused?.details, "fields"))).map(([name, text]) => [
     name,
     text.charAt(0).toUpperCase() + text.slice(1),
@@ -188,7 +189,7 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
   };
 }
 
-/** Returns a field with the console's texts for this field. */
+/** Applies the console's texts to a field. */
 function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, isDone: boolean): FormField {
   const fieldTexts = texts.fields?.[field.name] ?? { label: field.name };
   const { label, hint = field.hint, placeholder, type, rows, fallback } = fieldTexts;
@@ -213,7 +214,7 @@ function bodyOf(form: FormData, fields: SchemaField[], texts: OperationTexts, mo
   return Object.fromEntries(entries);
 }
 
-/** A secret that is shown only once, until the user confirms that they have stored it. */
+/** Shows a secret, once, until the user confirms that they have stored it. */
 function SecretOnce({
   title,
   text,

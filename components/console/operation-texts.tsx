@@ -3,34 +3,34 @@ import { type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import type { VerifiedSignature } from "#lib/hosted/contract/verify.ts";
 import { Notice } from "#packages/react/ui/elements.tsx";
 
-/** A text that is the same in both modes, or one for each. */
+/** A text for both modes, or one for each mode. */
 type Text = string | Record<ApiMode, string>;
 
-/** The texts of a field. The hint is the schema's description, unless there is a better one. */
+/** A field's texts. The default hint is the description in the schema. */
 type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"; rows?: number } & {
-  /** The value that an empty field has in test mode. */
+  /** Returns the value that is sent if the field is empty in test mode. */
   fallback?: () => string;
-  /** Corrects commonly pasted text. */
+  /** Corrects common mistakes in pasted text. */
   clean?: (text: string) => string;
 };
 
-/** The texts of an operation on the console's pages. Its method, path and fields are the contract's. */
+/** The console's texts for an operation. The method, path and fields come from the API's contract. */
 export type OperationTexts = {
   label: string;
-  /** The button's text while the request is under way. */
+  /** The button's text while the request is running. */
   busy: string;
-  /** The change that the user approves, if the operation needs an approval. */
+  /** Describes the change to the user who must approve it. */
   change?: string;
   /** Asks for confirmation before an irreversible change. */
   confirm?: { question: string; confirmLabel: string };
   fields?: Record<string, FieldTexts>;
-  /** A field of the response that is shown once. */
+  /** The field of the response that is shown only once. */
   secret?: { name: string; title: string; text: string };
-  /** The hint of the field once the change is made. */
+  /** The field's hint after the change. */
   done?: string;
-  /** The meaning of the response, shown below the form. */
+  /** Explains the response below the form. */
   explain?: (answer: unknown) => React.ReactNode;
-  /** The path of the next page, below the mode. */
+  /** Returns the next page's path below the mode. */
   next?: (answer: unknown) => string;
 };
 
@@ -38,7 +38,7 @@ const trimmed = (text: string) => text.trim();
 
 const WEBHOOK_URL = "We post an event to this URL when a user has signed in.";
 
-/** The operations that the console's pages offer, keyed by their routes in the contract. */
+/** The operations on the console's pages, by their routes in the API's contract. */
 export const OPERATION_TEXTS = {
   "POST /keys": {
     label: "Create key",
@@ -126,7 +126,7 @@ export const OPERATION_TEXTS = {
     label: "Check signature",
     busy: "Checking…",
     fields: {
-      // Text copied from a log often ends with a line break, which hex never has.
+      // Text copied from a log often ends with a line break, which is not valid hex.
       public_key: { label: "Public key", rows: 2, clean: trimmed },
       signature: { label: "Signature", rows: 2, clean: trimmed },
       message: {
@@ -141,7 +141,7 @@ export const OPERATION_TEXTS = {
 
 export type ConsoleRoute = keyof typeof OPERATION_TEXTS;
 
-/** The hostname of a pasted URL. Any other text is unchanged. */
+/** Returns the hostname if the text is a URL, otherwise the unchanged text. */
 function hostnameOf(text: string): string {
   if (!/^https?:/i.test(text.trim())) return text;
   try {

@@ -14,7 +14,7 @@ const EVENT: DeliveryItem = {
   created_at: iso(200),
   delivered_at: iso(900),
   next_attempt_at: null,
-  // Newest first, as the API lists them.
+  // Newest first, as in the API's response.
   attempts: [
     { at: iso(900), status: 204, error: null, latency_ms: 7, answer: null },
     { at: iso(250), status: null, error: "timed out", latency_ms: 15_000, answer: null },

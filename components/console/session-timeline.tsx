@@ -4,15 +4,14 @@ import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { describeTarget } from "./console-page.tsx";
 
-/** Returns whether an attempt delivered its event. */
+/** Returns whether an attempt succeeded. */
 export const isDelivered = ({ status, error }: DeliveryItem["attempts"][number]) =>
   error === null && status !== null && status >= 200 && status < 300;
 
 type TimelineItem = {
   key: string;
-  /** ISO 8601. */
   at: string;
-  /** The event as text. */
+  /** What happened. */
   what: string;
   detail: string | null;
   tone: "neutral" | "success" | "danger";
@@ -24,7 +23,7 @@ const TONES = {
   danger: "bg-danger",
 } as const;
 
-/** The events in a login with their time of day and the milliseconds since it began. */
+/** Lists a login's events with their time of day, and the milliseconds since the login began. */
 export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   const start = Date.parse(items[0]?.at ?? "");
   return (
@@ -51,7 +50,7 @@ export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   );
 }
 
-/** A moment to the millisecond, in UTC, to compare with a server's log. */
+/** Shows a UTC time in milliseconds, for comparison with a server's log. */
 function ExactTime({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} className="whitespace-nowrap font-mono text-sm tabular-nums" title={iso}>
@@ -60,7 +59,7 @@ function ExactTime({ iso }: { iso: string }) {
   );
 }
 
-/** Returns the state of a login in words. Distinguishes a waiting login from one whose code has expired. */
+/** Describes a login's state. A pending login whose QR code has expired has a different description. */
 export function sessionState(
   { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
   now: number,
@@ -74,13 +73,16 @@ const REFUSALS: Record<string, string> = {
   intent_mismatch: "The wallet showed a request that differs from the one in the code (406).",
 };
 
-/** Returns the events in a login in order: its audit entries and its webhook event with every attempt. */
+/**
+ * Returns what happened in a login, in order: its audit entries, its webhook event, and every attempt to send the
+ * event.
+ */
 export function buildTimeline(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));
 }
 
-/** The kinds of audit entries that are shown. */
+/** The audit entries that the timeline shows. */
 const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
   issued: { what: "Challenge issued", tone: "neutral" },
   refused: { what: "A wallet’s answer was refused", tone: "danger" },

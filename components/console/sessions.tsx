@@ -16,7 +16,6 @@ const STATES = {
   authenticated: { name: "Authenticated", tone: "success" },
 } as const;
 
-/** The state of a login. */
 export function SessionBadge({
   session,
   at,
@@ -29,15 +28,14 @@ export function SessionBadge({
   return <Badge tone={tone}>{name}</Badge>;
 }
 
-/** Returns the path of a login's timeline below the mode's endpoint. */
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
-/** Returns true while a login will change without the user's action. */
+/** Returns whether the login can still change without the user's action. */
 export function isInProgress({ session, deliveries }: Timeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }
 
-/** A login with its user and its timeline, kept up to date. */
+/** Shows a login's user and timeline, and keeps them up to date. */
 export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
   const mode = useApiMode();
   const path = timelinePath(timeline.session.id);

@@ -19,9 +19,9 @@ import { buildTimeline, SessionTimeline } from "./session-timeline.tsx";
 import { isInProgress, timelinePath } from "./sessions.tsx";
 
 /**
- * A login from end to end on one page: the site's code, the wallet that answers it, and the event that the site's
- * server receives.
- * @param props.starts false if it waits for a click
+ * Runs a complete login on one page: the site's QR code, a wallet that answers it, and the event that the site's server
+ * receives.
+ * @param props.starts false to wait for a click
  */
 export function TestLogin({ domain, starts }: { domain: string | null; starts: boolean }) {
   const [round, setRound] = useState(starts ? 1 : 0);
@@ -57,7 +57,8 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     if (watched !== null) setSid(watched);
   }, [watched]);
   useEffect(() => {
-    // The codes are for a customer's domain, but the answers go to this API. No other wallet has to trust it for that.
+    // The QR codes are for a customer's domain, but responses are sent to this API. Only the trial wallet trusts this
+    // host for every domain.
     const trialWallet = makeTrialWallet([window.location.hostname]);
     setWallet(trialWallet);
     return () => trialWallet.forget();
@@ -84,7 +85,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             ways={<CopyButton text={qr}>Copy link</CopyButton>}
           />
         )}
-        {/* The wallet is created in the browser, so its space is reserved. */}
+        {/* Reserves space, because the wallet appears only after the browser has created it. */}
         <div className="min-h-160">
           {wallet && (
             <TrialWalletCard
@@ -124,7 +125,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   );
 }
 
-/** Replaces the code, and has the same size. */
+/** Replaces the QR code, at the same size. */
 function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) {
   return (
     <Card aria-label="Result" className="grid gap-4">
@@ -144,8 +145,8 @@ function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) 
 }
 
 /**
- * Codes of a session that the console creates for its user.
- * @param onProblem gets the server's refusal in its own words, and null once the server accepts
+ * Provides the QR codes of a session that the console creates for the user.
+ * @param onProblem receives the server's error message, or null after a successful request
  */
 function testSource(domain: string | null, onProblem: (message: string | null) => void): LoginSource {
   const ask = async (path: string, body: object): Promise<IssueOutcome> => {
@@ -162,7 +163,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
     return { kind: "broken" };
   };
   return {
-    // This does not sign in.
+    // This login does not sign in anyone.
     provider: null,
     issue: async (sid) => {
       const renewed = sid === null ? null : await ask(`/sessions/${encodeURIComponent(sid)}/refresh`, {});

@@ -1,7 +1,7 @@
 import { lang, languages } from "sugar-high/lang";
 import { CodeBlock, ColouredCode } from "#components/ui/code.tsx";
 
-/** A block of code, coloured on the server. Labelled with its language unless it has a better name. */
+/** Shows code, coloured on the server. Without another label, the language is the label. */
 export function CodeSample({
   language = "",
   code,

@@ -5,10 +5,10 @@ import { classNames } from "#packages/react/ui/button-look.tsx";
 
 export type CodeTab = { name: string; sample: React.ReactNode };
 
-/** Sent to all tabs of a page when the reader selects one. `detail` is the selected tab's name. */
+/** Sent to all tabs on a page when the reader selects one. `detail` is the selected tab's name. */
 const SELECTED = "code-tab-selected";
 
-/** Alternative blocks of code, such as one for each language. The arrow keys change the tab. */
+/** Alternative code samples, such as one for each language. The arrow keys select a tab. */
 export function CodeTabs({ tabs }: { tabs: readonly CodeTab[] }) {
   const id = useId();
   const [selected, setSelected] = useState(0);

@@ -8,8 +8,8 @@ import { Search } from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**
- * The search over every guide and the reference. `/` or Ctrl-K opens it, and the arrow keys move through the results.
- * Until the script runs, it is a link to the search page.
+ * Searches all guides and the API reference. `/` or Ctrl-K opens it, and the arrow keys select a result. Before the
+ * script runs, it is a link to the search page.
  */
 export function DocsSearch() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -28,7 +28,7 @@ export function DocsSearch() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) (links[at + step] ?? event.currentTarget.querySelector("input"))?.focus();
     else if (event.key === "Enter" && at < 0) links[0]?.click();
-    // By default Escape only empties the search field.
+    // By default, Escape only clears the search field.
     else if (event.key === "Escape") event.currentTarget.close();
     else return;
     event.preventDefault();
@@ -56,7 +56,7 @@ export function DocsSearch() {
         aria-label="Search the documentation"
         onKeyDown={handleKey}
         onClick={(event) => {
-          // Close on a click on the backdrop or on a result, because the result may be on this page.
+          // Closes after a click on the backdrop or on a result, which might be on the current page.
           const { target } = event;
           if (target === event.currentTarget || (target instanceof Element && target.closest("a")))
             event.currentTarget.close();
@@ -97,7 +97,7 @@ export function DocsSearch() {
 
 const TYPING_PAUSE_MS = 120;
 
-/** The server's results once the reader pauses typing, and the previous results until then. */
+/** Searches when the reader pauses typing. Until then, returns the previous results. */
 function useResults(typed: string): { results: SearchResult[] | undefined; error: boolean } {
   const [query, setQuery] = useState(typed);
   useEffect(() => {
@@ -117,7 +117,7 @@ function useResults(typed: string): { results: SearchResult[] | undefined; error
   return { results: typed === "" ? undefined : data?.results, error: error !== undefined };
 }
 
-/** Calls `go` on Ctrl-K, and on `/` anywhere but in a field. */
+/** Calls `go` on Ctrl-K, and on `/` unless a text field has the focus. */
 function useShortcut(go: () => void): void {
   const onShortcut = useEffectEvent(go);
   useEffect(() => {
@@ -137,7 +137,7 @@ function useShortcut(go: () => void): void {
   }, []);
 }
 
-/** The results of a search, as links. Screen readers announce their number when it changes. */
+/** Shows search results as links. Screen readers announce their number whenever it changes. */
 export function SearchResults({ query, results }: { query: string; results: readonly SearchResult[] }) {
   return (
     <>

@@ -7,7 +7,10 @@ import { DocsSearch } from "./docs-search.tsx";
 export type GuideLink = { href: string; name: string };
 export type GuideLinks = { title: string; guides: GuideLink[] };
 
-/** A guide's page, with all guides at its side, its own headings on the other side, and what to read next below. */
+/**
+ * Shows a guide between the list of all guides and the guide's own headings, with links to the previous and next guides
+ * below.
+ */
 export function GuidePage({
   title,
   trail = null,
@@ -19,10 +22,10 @@ export function GuidePage({
   children,
 }: {
   title: string;
-  /** The list that the page belongs to, and its place there. */
+  /** The list that contains the page, and the page's place in it. */
   trail?: (GuideLink & { place: string }) | null;
   groups: GuideLinks[];
-  /** The path of this page in the list of guides. */
+  /** This page's path in the list of guides. */
   current: string;
   headings: GuideHeading[];
   previous?: GuideLink | null;

@@ -4,13 +4,13 @@ import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CodeSample } from "./code-sample.tsx";
 import { CodeTabs } from "./code-tabs.tsx";
 
-/** The target of a link; null if it is a file that is not shown here. */
+/** Returns a link's URL, or null if the site does not show the linked file. */
 type ResolveLink = (href: string) => string | null;
 
 /**
- * Renders parsed Markdown as elements. React renders all text, and HTML in the Markdown is omitted, so nothing in a
- * file can become markup.
- * @param anchors the anchors of the headings among the blocks, in order
+ * Renders parsed Markdown as React elements. HTML in the Markdown is omitted and React escapes all text, so a file
+ * cannot inject markup.
+ * @param anchors the anchors of the headings, in order
  */
 export function Markdown({
   blocks,
@@ -25,7 +25,7 @@ export function Markdown({
   const visibleBlocks = blocks.filter(({ type }) => type !== "space");
   return visibleBlocks.map((block, index) => {
     const anchor = block.type === "heading" ? anchors[heading++] : undefined;
-    // A line that names a file is the label of the code below it.
+    // A line with a file name becomes the label of the code sample below it.
     if (visibleBlocks[index + 1]?.type === "code" && fileNamedBy(block)) return null;
     const label = block.type === "code" ? fileNamedBy(visibleBlocks[index - 1]) : undefined;
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks never change their order
@@ -33,7 +33,7 @@ export function Markdown({
   });
 }
 
-/** Returns the file named in a line, if the whole line is a path and a colon, perhaps with ", added" in between. */
+/** Returns the file name if the line consists only of a path and a colon, optionally with ", added" between them. */
 function fileNamedBy(block: Token | undefined): string | undefined {
   const [, path, added] = (block?.type === "paragraph" && block.raw.match(/^`([^`]+)`(, added)?:\s*$/)) || [];
   return path && path + (added ?? "");
@@ -47,7 +47,7 @@ function Block({
 }: {
   block: Token;
   anchor?: string;
-  /** Names a block of code better than its language. */
+  /** Replaces the language as the code sample's label. */
   label?: string;
   resolveLink: ResolveLink;
 }) {
@@ -105,7 +105,7 @@ const HEADING_CLASSES = {
   h3: "mt-8 scroll-mt-6 font-semibold",
 } as const;
 
-/** The anchor at the start of a row or a paragraph, `<a id="…"></a>`, which is the only HTML that has a meaning here. */
+/** Returns the anchor at the start of a row or paragraph. `<a id="…"></a>` is the only HTML that is not ignored. */
 function anchorIn(text: string | undefined): string | undefined {
   return text?.match(/^<a id="([\w-]+)"><\/a>/)?.[1];
 }
@@ -143,7 +143,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
           <tr className="text-left">
             {table.header.map(({ text, tokens }) =>
               text === "" ? (
-                // An empty corner cell is not a heading.
+                // An empty cell in the corner of a table is not a heading.
                 <td key={text} />
               ) : (
                 <th key={text} className="px-3 py-2 align-bottom font-semibold">
@@ -173,7 +173,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
   );
 }
 
-/** A drawing that scrolls sideways if it would otherwise be too small to read. */
+/** Shows a diagram, which scrolls sideways if it would otherwise be too small to read. */
 function Drawing({ picture, src }: { picture: Picture; src: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
@@ -196,7 +196,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
   );
 }
 
-/** A screenshot in the reader's own colour scheme. The other file is hidden, so it is not loaded. */
+/** Shows a screenshot for the reader's colour scheme. The browser does not load the hidden one. */
 function Screenshot({ picture, light, dark }: { picture: Picture; light: string; dark: string }) {
   const { text: alt, width, height } = picture;
   const image = (src: string, className: string) => (
@@ -255,7 +255,7 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
       return <br />;
     case "link": {
       const href = resolveLink(token.href);
-      // Source code and similar files are not shown here. The title names the file in the repository.
+      // The site does not show source files, so the title contains the file's path in the repository.
       if (href === null) return <span title={token.href.replace(/^(\.\.\/)+/, "")}>{inner}</span>;
       return <TextLink href={href}>{inner}</TextLink>;
     }

@@ -6,7 +6,6 @@ import { Menu } from "#packages/react/ui/icons.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
 type ReferenceEntry = {
-  /** The entry's anchor. */
   id: string;
   name: string;
 };
@@ -15,8 +14,8 @@ type ReferenceGroup = { title: string; entries: readonly ReferenceEntry[] };
 const MENU_ID = "reference-menu";
 
 /**
- * The table of contents of the reference: at the side if there is room, otherwise behind a button that names the
- * reader's position.
+ * The table of contents of the API reference: next to the page if there is room, otherwise behind a button that shows
+ * the current section.
  */
 export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) {
   const menu = useRef<HTMLElement>(null);
@@ -26,7 +25,7 @@ export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) 
   };
 
   return (
-    // On a phone the bar stays visible for the whole length of the page.
+    // On a phone, the bar stays visible on the whole page.
     <div className="max-lg:contents lg:sticky lg:top-0 lg:max-h-dvh lg:self-start lg:overflow-y-auto lg:px-1 lg:py-8 print:hidden">
       <div className="py-4 lg:p-0">
         <DocsSearch />
@@ -95,10 +94,12 @@ function EntryLink({
   );
 }
 
-/** The part of the window that is being read: from below the sticky bar to a third of the window. */
+/**
+ * The part of the window that the reader is assumed to be reading: from below the sticky bar to a third of the height.
+ */
 const READ_BAND = "-80px 0px -66% 0px";
 
-/** The entry whose section the reader is in; null above the first. */
+/** Returns the entry for the section that the reader has reached, or null above the first section. */
 function useCurrentSection(groups: readonly ReferenceGroup[]): ReferenceEntry | null {
   const [currentId, setCurrentId] = useState<string | null>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ import { CodeSample } from "./code-sample.tsx";
 import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
-/** The fields of a request or a response. */
+/** Lists the fields of a request or response. */
 export function FieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <section>
@@ -25,7 +25,7 @@ export function FieldList({ title, fields }: { title: string; fields: FieldDescr
   );
 }
 
-/** A `FieldList` that is collapsed until the reader opens it, because the example next to it shows the shape. */
+/** A collapsed `FieldList`. The example next to it already shows the fields. */
 function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <details>
@@ -56,7 +56,7 @@ function Fields({ fields }: { fields: FieldDescription[] }) {
   );
 }
 
-/** A text of the operation table, whose only Markdown is inline code. */
+/** Shows a text from the operation table. The only Markdown in such texts is inline code. */
 export function InlineCode({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 0 ? (
@@ -70,7 +70,7 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** A section of the reference: text, with its subject next to it if there is room. The heading links to itself. */
+/** A section of the API reference, with an example next to the text if there is room. The heading links to itself. */
 export function ReferenceSection({
   id,
   title,
@@ -108,7 +108,7 @@ export function ReferenceSection({
   );
 }
 
-/** One operation of the reference: its input, output and errors, and a form to try it. */
+/** Shows an operation's input, output and errors, and a form to try it. */
 export function OperationSection({
   operation,
   base,
@@ -116,7 +116,7 @@ export function OperationSection({
 }: {
   operation: Operation;
   base: string;
-  /** The domain in the examples. */
+  /** The reader's own domain for the examples. */
   own: ReaderDomain | null;
 }) {
   const { id, method, path, summary, description, body, example, query, headers, success } = operation;

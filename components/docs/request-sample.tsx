@@ -19,7 +19,7 @@ import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
 const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, ParseOptions>;
 
-/** A request in the reader's chosen language, and the language choice next to it. */
+/** Shows a request in the language that the reader has chosen, with a control for choosing another. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
   const { language, choose } = useContext(LanguageChoice);
   const code = snippetOf(language, request);
@@ -51,22 +51,21 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
-/** The language of the examples, and how the reader changes it. */
+/** The language of the examples, and a function that changes it. */
 type Choice = { language: Language; choose(language: Language, at: HTMLElement): void };
 
 const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });
 
 /**
- * Holds the language of every example on the page.
- * @param initial the language that the server rendered, which is the reader's last choice, so that nothing shifts when
- * the page loads
+ * Provides the language of all examples on the page.
+ * @param initial the language that the server rendered: the reader's last choice, so that nothing moves after loading
  */
 export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
   const [language, setLanguage] = useState(initial);
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
-    // The height of the examples above also changes, so scroll to keep the part that the reader is looking at in place.
+    // The examples above also change their height. Scrolls so that the visible part stays in place.
     const previousTop = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - previousTop, behavior: "instant" });

@@ -17,18 +17,18 @@ type TryResult = {
   method: string;
   path: string;
   query: string[];
-  /** The initial text of the body's field; null for an operation without a body. */
+  /** The initial text of the body's field, or null if the operation has no body. */
   body: string | null;
 };
 
-/** Sends one operation with the page's key and shows the response. The form is created when it is opened. */
+/** Sends an operation with the key from this page and shows the response. Creates the form only when it is opened. */
 export function TryOperation(result: TryResult) {
   const [opened, setOpened] = useState(false);
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setOpened(true);
   };
   return (
-    // The element may have been opened before this page's script ran.
+    // The element might have been opened before the script ran.
     <details ref={noticeOpen} onToggle={({ currentTarget }) => noticeOpen(currentTarget)}>
       <Summary className="font-semibold text-primary">Try it</Summary>
       {opened && <TryForm {...result} />}
@@ -146,34 +146,32 @@ async function request(url: string, init: RequestInit): Promise<Answer | string>
 
 type KeyField = { key: string; setKey(key: string): void };
 
-/** The key for trying requests, which exists only in this page's memory. */
+/** The API key for trying requests. Exists only in this page's memory. */
 const TryKey = createContext<KeyField>({ key: "", setKey: () => {} });
 
-/** The pasted key and its mode; null if no key was pasted. */
+/** Returns the pasted key and its mode, or null if there is none. */
 function useTryKey(): { key: string; mode: ApiMode } | null {
   const key = useContext(TryKey).key.trim();
   const mode = API_MODES.find((name) => key.startsWith(`svc_${name}_`));
   return mode ? { key, mode } : null;
 }
 
-/** Provides the key to everything inside. */
 export function TryKeyProvider({ children }: { children: React.ReactNode }) {
   const [key, setKey] = useState("");
   return <TryKey value={{ key, setKey }}>{children}</TryKey>;
 }
 
 /**
- * The shell line that sets the variable from which the examples read the key. Contains the pasted key, if there is one.
+ * The shell command that sets the variable from which the examples read the API key. Contains the pasted key, if any.
  */
 export function KeySample() {
   const code = `export ${KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
   return <CodeBlock label="Set your key" code={code} />;
 }
 
-/** The field for the key. */
 export function TryKeyField() {
   const { setKey } = useContext(TryKey);
-  // A key may have been pasted before this page's script ran.
+  // The key might have been pasted before the script ran.
   const readPasted = useCallback(
     (field: HTMLInputElement | null) => {
       if (field) setKey(field.value);

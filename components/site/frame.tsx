@@ -8,9 +8,8 @@ const LINK =
   "flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline";
 
 /**
- * The header of every page. Uses plain links, because a page here needs no router in the browser.
- * @param props.user the signed-in user as a link, and the sign-out button; null without a sign-in, undefined if it is
- * not known
+ * The header of every page. Uses plain links: these pages need no client-side router.
+ * @param props.user a link to the signed-in user and the sign-out button; null if signed out, undefined if unknown
  */
 export function SiteHeader({ user }: { user?: React.ReactNode }) {
   return (
@@ -53,7 +52,10 @@ export function SiteHeader({ user }: { user?: React.ReactNode }) {
   );
 }
 
-/** The footer of every page: where keys are stored, links to the guides, source and licence, and the theme switch. */
+/**
+ * The footer of every page: a note on where keys are stored, links to the guides, the source and the licence, and the
+ * theme switch.
+ */
 export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sourceUrl: string }) {
   const links = [
     ["/docs", "Guides"],
@@ -87,7 +89,7 @@ export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sou
   );
 }
 
-/** Our mark, in the colour of the text around it. */
+/** This site's logo, in the colour of the surrounding text. */
 function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true" fill="currentColor">

@@ -2,11 +2,11 @@ import type { ComponentProps } from "react";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Lock } from "#packages/react/ui/icons.tsx";
 
-/** The layout of a browser and a phone: side by side, or on a narrow screen one below the other. */
+/** Places a browser and a phone side by side. On a narrow screen, the phone is below the browser. */
 export const STAGE_CLASS =
   "relative grid items-start gap-y-6 md:grid-cols-[minmax(0,1fr)_18.5rem] md:*:first:min-h-180 md:*:last:mt-10 md:*:last:-ml-6";
 
-/** A browser's window, drawn around a page. */
+/** Draws a browser window around a page. */
 export function BrowserFrame({
   address,
   className,
@@ -19,7 +19,7 @@ export function BrowserFrame({
   return (
     <div
       className={classNames(
-        // The phone covers the right edge of the page.
+        // Leaves room for the phone, which covers the right edge of the page.
         "flex flex-col overflow-hidden rounded-base border bg-card md:*:last:pr-12 shadow-[0_30px_60px_-30px_rgb(15_23_42/0.35)] dark:shadow-none",
         className,
       )}
@@ -41,7 +41,7 @@ export function BrowserFrame({
   );
 }
 
-/** A phone, drawn around its wallet. Its content is as narrow as on a real phone. */
+/** Draws a phone, as narrow as a real one, around the wallet. */
 export function PhoneFrame({ className, children, ...rest }: ComponentProps<"section">) {
   return (
     <section
@@ -61,7 +61,7 @@ export function PhoneFrame({ className, children, ...rest }: ComponentProps<"sec
   );
 }
 
-/** The data that moves between the phone and the browser's page, in the direction that `className` sets. */
+/** Data that moves between the phone and the page. `className` sets the direction. */
 export function Message({ className, children }: { className: string; children: string }) {
   return (
     <p

@@ -1,8 +1,8 @@
 import localFont from "next/font/local";
 
 /**
- * The typeface of every page. One preloaded file for both weights. It is used only if it arrives immediately: a late
- * font would shift the page.
+ * Both weights are in one preloaded file. The font is used only if it arrives immediately, because a late font would
+ * move the page's content.
  */
 export const typeface = localFont({
   src: "../../node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",

@@ -6,7 +6,7 @@ type Challenge = { challenge: string; action: string; domain: string; issuedAt: 
 
 const NONCE_SHOWN = 4;
 
-/** The challenge string, split into its parts: everything that a wallet signs. */
+/** Shows the parts of a challenge, which is everything that a wallet signs. */
 export function ChallengeAnatomy({
   payload: { challenge, action, domain, issuedAt },
   title,
@@ -52,7 +52,7 @@ const SIGNED_CODE = "The site’s code, signed by your wallet";
 const GETS_FROM_KEY = ["A public key, made only for this site", SIGNED_CODE, "Which kind of wallet answered"];
 const GETS_FROM_ADDRESS = ["Your Bitcoin address, which is the same at every site", SIGNED_CODE];
 
-/** Everything that a login sends to the site, and what it does not send. */
+/** Lists what a login sends to the site and what it does not send. */
 export function DataSentToSite({
   domain,
   over = false,
@@ -60,9 +60,9 @@ export function DataSentToSite({
   className,
 }: {
   domain: string;
-  /** The login has completed. */
+  /** True once the login has completed. */
   over?: boolean;
-  /** Whether a Bitcoin address answers, as in the fast login, instead of a wallet's key for this site. */
+  /** True if a Bitcoin address answers (fast login), and not a wallet's key for this site. */
   withAddress?: boolean;
   className?: string;
 }) {
@@ -83,7 +83,7 @@ export function DataSentToSite({
   );
 }
 
-/** Data that other logins send and this one does not. */
+/** Lists data that other login methods send and this one does not. */
 export function DataNotSent({ over }: { over: boolean }) {
   return (
     <SentData

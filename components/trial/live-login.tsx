@@ -17,8 +17,8 @@ const STEPS_UNDONE = [
 ] as const;
 
 /**
- * A complete login on one screen: a browser, a phone, and the messages between them. It sends no requests and loads
- * none of its code until a visitor starts it.
+ * Shows a complete login on one screen: a browser, a phone, and the messages between them. Before the visitor starts
+ * it, it sends no requests and does not load its code.
  */
 export function LiveLogin({
   domain,
@@ -29,10 +29,10 @@ export function LiveLogin({
   children,
 }: {
   domain: string;
-  /** The URL in the browser's address bar. */
+  /** The URL shown in the browser's address bar. */
   address: string;
   userId: number | null;
-  /** A phone can open this site and use the wallet in its browser. */
+  /** True if a phone can open this site, and so can use the wallet in its browser. */
   isReachable: boolean;
   /** Shown until the visitor starts. */
   picture: React.ReactNode;

@@ -21,14 +21,14 @@ import { Check } from "#packages/react/ui/icons.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN_MESSAGE, type Trial } from "./try-out.tsx";
 
-// Created once, because a source must be the same object at every render. One request signs in.
+// Created only once, because a login source must be the same object in every render. Signs in with one request.
 const SOURCE = forCameras(siteSource("register", { direct: true }));
 
 const UNDONE = "You approved this sign-in, then undid it.";
 
 /**
- * Returns the source with its codes in https form (docs/protocol.md#12-qr-payload). A phone's own camera opens such a
- * code, on a page that offers a wallet in the phone's browser.
+ * Makes a source return QR codes in https form (docs/protocol.md#12-qr-payload). A phone's camera opens such a code as
+ * a page that offers a wallet in the browser.
  */
 function forCameras(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
@@ -46,7 +46,7 @@ function httpsForm(qr: string): string {
   return webhook && session && challenge ? formatHttpsQr({ webhook, session, challenge, intent: null }) : qr;
 }
 
-/** The browser and the phone during the trial, and the receipt once the visitor is signed in. */
+/** Shows the browser and the phone during the trial, and a receipt once the visitor has signed in. */
 export function LiveStage({
   domain,
   address,
@@ -71,7 +71,7 @@ export function LiveStage({
   const [isOver, setOver] = useState(false);
   const finish = useCallback(() => {
     setOver(true);
-    // The header of the page shows the signed-in user.
+    // Updates the signed-in user in the header.
     router.refresh();
   }, [router]);
   const login = useLogin(SOURCE, null, finish);
@@ -125,7 +125,7 @@ export function LiveStage({
   );
 }
 
-/** The receipt of a finished login: what was requested, signed and checked, and how long it took. All data is real. */
+/** The receipt of a completed login: what was requested, signed and checked, and how long it took. All data is real. */
 function LoginReceipt({
   receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },
   signedInAt,
@@ -134,7 +134,7 @@ function LoginReceipt({
   isUndone,
 }: {
   receipt: TrialReceipt;
-  /** By `performance.now()`. */
+  /** A value of `performance.now()`. */
   signedInAt: number;
   domain: string;
   userId: number | null;
@@ -143,7 +143,7 @@ function LoginReceipt({
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    // On a narrow screen the receipt is above the phone, where the visitor was looking.
+    // On a narrow screen, the receipt is above the phone, so scrolls up to it.
     heading.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const { signature, key } = answer;

@@ -9,38 +9,38 @@ import { LoginScreen } from "#packages/react/login/login-screen.tsx";
 import { CodeActions } from "#packages/react/login/qr-code.tsx";
 import { SIGNED_IN_MESSAGE, TryOut, useTrial } from "./try-out.tsx";
 
-// Created once, because a source must be the same object at every render. One request signs in.
+// Created only once, because a login source must be the same object in every render. Signs in with one request.
 const DIRECT = { direct: true };
 const SOURCES = {
   login: withCodeHandover(siteSource("login", DIRECT)),
   register: withCodeHandover(siteSource("register", DIRECT)),
 };
 
-/** `demoWallet` also offers the wallet on this page. */
+/** `demoWallet` also offers a temporary wallet on this page. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   demoWallet: boolean;
   callbackUrl: string | null;
   action: Action;
   source: LoginSource;
   screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
-  /** The codes for a new wallet: by default `action` and `source`; null if no code creates accounts. */
+  /** The QR codes for a new wallet. Defaults to `action` and `source`; null if no QR code can create an account. */
   trial?: { action: Action; source: LoginSource } | null;
 };
 
 /**
- * This site's own login page. A temporary wallet is new and has no account to sign in to, so it answers a register
- * code, whichever page created it.
+ * This site's own login page. A temporary wallet has no account yet, so it answers a register code on the login page as
+ * well.
  */
 export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
   const trial = { action: "register", source: SOURCES.register } as const;
   return <LoginPage {...props} source={SOURCES[props.action]} trial={trial} />;
 }
 
-/** A login page. In demo mode it needs no phone, because it creates a temporary wallet next to the code. */
+/** A login page. In demo mode, people without a phone can create a temporary wallet next to the QR code. */
 export function LoginPage(props: LoginPageProps) {
   const trial = useTrial();
   const isTrial = trial.trial !== null;
-  // The key makes it a different login, which starts with a new code.
+  // A different key starts a new login with a new QR code.
   return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trial} />;
 }
 

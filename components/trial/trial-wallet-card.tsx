@@ -30,21 +30,21 @@ export { DataSentToSite } from "#components/site/what-is-signed.tsx";
 export type TrialReceipt = {
   payload: Payload;
   answer: CodeAnswer;
-  /** The code's age at the approval. */
+  /** How old the QR code was when it was approved. */
   codeAgeSeconds: number;
-  /** By `performance.now()`. */
+  /** A value of `performance.now()`. */
   approvedAt: number;
-  /** From the request to the site's response, in milliseconds. */
+  /** How long the site took to respond, in milliseconds. */
   answeredMs: number;
 };
 
-/** The arrow from the phone to the page next to it; on a narrow screen the page is above it. */
+/** The direction from the phone to the page: sideways, or up on a narrow screen. */
 const WAYS = {
   left: "[--travel-y:-16rem] lg:[--travel-x:-22rem] lg:[--travel-y:0]",
   right: "[--travel-y:-16rem] md:[--travel-x:24rem] md:[--travel-y:0]",
 };
 
-/** The temporary wallet, next to the page whose code it answers. */
+/** The temporary wallet, shown next to the page whose QR code it answers. */
 export function TrialWalletCard({
   wallet,
   qr,
@@ -57,15 +57,15 @@ export function TrialWalletCard({
   onUndone,
 }: {
   wallet: TrialWallet;
-  /** The code on the page; null while the page shows none. */
+  /** The page's QR code, or null if there is none. */
   qr: string | null;
   page?: keyof typeof WAYS;
   makesAccount?: boolean;
   outcome?: string | null;
-  /** The page shows that the login was undone. */
+  /** True if the page shows that the login was undone. */
   isUndone?: boolean;
   onDecline: () => void;
-  /** Called once, with the answer that was accepted. */
+  /** Called once, after the site has accepted the response. */
   onAnswered?: (receipt: TrialReceipt) => void;
   onUndone?: () => void;
 }) {
@@ -79,10 +79,10 @@ export function TrialWalletCard({
   const isOpen = request?.phase === "asking";
   const isSiteNotified = isOpen && asking !== undefined;
   const accepted = request?.phase === "answered" && request.result.ok;
-  // A phone may have scanned the code on the page and answered it.
+  // A phone might have scanned and answered the page's QR code.
   const isDone = accepted || (outcome !== null && request?.phase !== "sending");
   useEffect(() => {
-    // On a phone the wallet is below the code, so scroll until the question and both buttons are visible.
+    // On a phone, the wallet is below the QR code, so scrolls until the question and both buttons are visible.
     if (isSiteNotified) question.current?.scrollIntoView({ block: "nearest" });
   }, [isSiteNotified]);
   return (
@@ -134,7 +134,7 @@ export function TrialWalletCard({
   );
 }
 
-/** The last screen: the result and the key that was used. */
+/** The last screen: the result, and the key that was used. */
 function Done({
   request,
   outcome,
@@ -170,7 +170,7 @@ function OutcomeIcon({ isUndone }: { isUndone: boolean }) {
 
 type TrialRequest = ReturnType<typeof useTrialRequest>;
 
-/** The question and its result. */
+/** Shows the wallet's question, and then its result. */
 function OpenRequest({ request, asking, siteClock }: Pick<TrialRequest, "request" | "asking" | "siteClock">) {
   if (!request) {
     return <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>;
@@ -204,7 +204,7 @@ function SignedText({ payload }: { payload: Payload }) {
   );
 }
 
-/** The code on its way to the wallet, then the signature on its way back. */
+/** Animates the QR code on its way to the wallet, and the signature on its way back. */
 function DataInTransit({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
   const answer = request.phase === "sending" || request.phase === "answered";
   if (!answer && !isOpenQuestion(request)) return null;
@@ -224,13 +224,13 @@ function DataInTransit({ request, way, text }: { request: WalletRequest; way: st
   );
 }
 
-/** The code that the page shows, as a wallet sees it, and the function that approves it. */
+/** Returns the page's QR code as a wallet reads it, and a function that approves it. */
 function useTrialRequest(
   wallet: TrialWallet,
   qr: string | null,
   onAnswered?: (receipt: TrialReceipt) => void,
 ) {
-  // The codes belong to this site, so no data about other sites is stored.
+  // The QR codes belong to this site, so the wallet need not store data about other sites.
   const flow = useMemo(() => new RequestFlow({ trustedHosts: wallet.trustedHosts }), [wallet]);
   const flowState = useFlow(flow);
   const { request } = flowState;
@@ -256,14 +256,14 @@ function useTrialRequest(
   return { ...flowState, approve };
 }
 
-/** Asks about the code that the page shows now. An answer that is being sent or was accepted keeps its place. */
+/** Asks about the page's current QR code, unless a response is being sent or has been accepted. */
 async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
   const { request } = flow.state();
   if (request?.phase === "sending" || (request?.phase === "answered" && request.result.ok)) return;
   if (!(await flow.renew(qr))) await flow.open(qr);
 }
 
-/** The way to a wallet that keeps the account. */
+/** Leads to a wallet that keeps the account. */
 export function PermanentWalletHint({ qr }: { qr: string | null }) {
   return (
     <>

@@ -6,14 +6,15 @@ import { Button } from "#packages/react/ui/button.tsx";
 
 type TrialParts = typeof import("./trial-wallet-card.tsx");
 
-/** A wallet, and the components that are loaded with it. */
+/** A wallet, and the components that are loaded with its code. */
 export type Trial = { wallet: TrialWallet } & Omit<TrialParts, "makeTrialWallet">;
 
-/** The wallet's message once the page is signed in. */
+/** The wallet's message after the browser has signed in. */
 export const SIGNED_IN_MESSAGE = "Approved. This browser is signed in.";
 
 /**
- * A page's temporary wallet, which disappears with the page. Its code is loaded on demand, to keep login pages small.
+ * Provides a temporary wallet, which is lost when the page closes. Its code is loaded on demand, so that login pages
+ * stay small.
  */
 export function useTrial() {
   const [trial, setTrial] = useState<Trial | null>(null);
@@ -21,7 +22,7 @@ export function useTrial() {
   const wallet = trial?.wallet;
   useEffect(() => {
     if (!wallet) return;
-    // A browser may cache a page that the user has left, but the wallet must not be cached with it.
+    // The browser might cache the page, but must not cache the wallet.
     const leave = () => {
       wallet.forget();
       setTrial(null);
@@ -41,16 +42,16 @@ export function useTrial() {
   return { trial, declined, start, decline };
 }
 
-/** The entry point for people without a phone app. */
+/** Offers a temporary wallet to people without a phone app. */
 export function TryOut({
   focus,
   isEarly = false,
   onTry,
   children,
 }: {
-  /** True if the wallet was closed. */
+  /** True to move the focus here, after the wallet was closed. */
   focus: boolean;
-  /** The page is still waiting for its first code, whose response sets the cookie that binds the next one. */
+  /** True until the page's first QR code arrives. That response sets the cookie to which the next QR code is bound. */
   isEarly?: boolean;
   onTry: () => Promise<void>;
   children: React.ReactNode;

@@ -3,9 +3,9 @@ import * as json from "sugar-high/lang/json";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 
 /**
- * Text for a terminal or a file, with a button that copies it. A long line scrolls, because wrapping would put a
- * trailing backslash on a separate line.
- * @param children the same text as it is displayed, coloured or indented
+ * Shows text for a terminal or a file, with a copy button. Long lines scroll: wrapping would put a trailing backslash
+ * on its own line.
+ * @param children the same text, coloured or indented
  */
 export function CodeBlock({
   code,
@@ -15,7 +15,7 @@ export function CodeBlock({
 }: {
   code: string;
   label: string;
-  /** Shown in front of the button. */
+  /** Shown before the copy button. */
   actions?: React.ReactNode;
   children?: React.ReactNode;
 }) {
@@ -41,7 +41,7 @@ export function CodeBlock({
   );
 }
 
-/** The colours of code are the page's own tokens, so they follow the colour scheme and keep their contrast. */
+/** Code uses the page's own colour tokens, so it follows the theme and keeps its contrast. */
 const COLOURS: Partial<Record<TokenType, string>> = {
   keyword: "text-primary",
   entity: "text-primary",
@@ -50,10 +50,7 @@ const COLOURS: Partial<Record<TokenType, string>> = {
   comment: "text-muted-foreground",
 };
 
-/**
- * Code with its strings, keywords and comments in colours. React renders every piece, so nothing in it can become
- * markup.
- */
+/** Colours the strings, keywords and comments in code. React escapes each part, so code cannot inject markup. */
 export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOptions }) {
   const pieces: { text: string; colour: string | undefined }[] = [];
   for (const [index, { tokens }] of parse(code, grammar).lines.entries()) {
@@ -71,9 +68,7 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
     ),
   );
 
-  /**
-   * Joins neighbours of the same colour into one piece, because each piece costs a comment or an element in the page.
-   */
+  /** Joins adjacent parts of the same colour, because each part makes the page larger. */
   function add(text: string, colour: string | undefined) {
     const last = pieces.at(-1);
     if (last && last.colour === colour) last.text += text;
@@ -81,7 +76,7 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
   }
 }
 
-/** Indented JSON; any other text unchanged. */
+/** Indents JSON. Returns any other text unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -90,7 +85,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** JSON in colours, after a request's header lines if there are any. */
+/** Colours JSON, which can follow a request's header lines. */
 export function ColouredJson({ code }: { code: string }) {
   const body = Math.max(code.search(/^[[{]/m), 0);
   return (

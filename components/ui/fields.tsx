@@ -1,6 +1,5 @@
 import { TextArea, TextField } from "#packages/react/ui/text-field.tsx";
 
-/** One field of an operation's form. */
 export type FormField = {
   name: string;
   label: string;
@@ -9,13 +8,12 @@ export type FormField = {
   placeholder?: string | undefined;
   type?: "text" | "url";
   maxLength?: number | undefined;
-  /** The field's initial text. */
   value?: string | undefined;
-  /** The number of lines of a field for longer text. */
+  /** The number of lines, for a multi-line field. */
   rows?: number;
 };
 
-/** The fields of an operation, each with its error. */
+/** Shows an operation's fields, each with its error message. */
 export function Fields({
   fields,
   errors = {},

@@ -3,14 +3,14 @@ import { openChannel, parseUrl } from "#packages/login/client/browser-support.ts
 import { readText } from "#packages/login/client/fetch-json.ts";
 
 /*
- * Connects a page that shows a code with a wallet in another tab of the same browser. The wallet asks for the next code
- * of its login, and the page hands the code over, even while the page is hidden behind the wallet. A BroadcastChannel
- * reaches only pages of this origin. The code is as public here as on the screen, and the wallet still asks its user
- * about it.
+ * Connects a page that shows a QR code with a wallet in another tab of the same browser. The wallet asks for the next
+ * QR code of its login, and the page sends it, even while the page is in the background. A BroadcastChannel reaches
+ * only pages of this origin. The QR code is already public on the screen, and the wallet still asks its user before it
+ * answers.
  */
 const CHANNEL = "svc-code-handover";
 
-/** Returns a source whose codes wallets in other tabs of this browser can follow. */
+/** Makes a source's QR codes available to wallets in other tabs of this browser. */
 export function withCodeHandover(source: LoginSource): LoginSource {
   const shareCode = (sid: string, qr: string | null, next: () => void) =>
     qr === null ? onCodeRequest(sid, next) : offerCode(qr, next);
@@ -18,13 +18,13 @@ export function withCodeHandover(source: LoginSource): LoginSource {
 }
 
 /**
- * Sends the current code to every wallet, and the next code to wallets that ask for it. The page calls this function.
- * @param renew called when a wallet already has this code
- * @returns a function that stops it
+ * Sends the current QR code to every wallet, and the next one to wallets that ask for it. The page calls this function.
+ * @param renew called if a wallet already has the current QR code
+ * @returns a function that stops sending
  */
 export function offerCode(qr: string, renew: () => void): () => void {
   const values = parseUrl(qr)?.searchParams;
-  // Each form has its own parameter names: `svc://auth`, https, fast login.
+  // The parameter names differ between `svc://auth`, https and fast login.
   const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid") ?? "";
   const challenge = values?.get("challenge") ?? values?.get("c");
   const sendCode = () => channel?.postMessage({ kind: "code", session, qr });
@@ -36,15 +36,15 @@ export function offerCode(qr: string, renew: () => void): () => void {
   return () => channel?.close();
 }
 
-/** Calls `resume` when a wallet requests a code from a page that has none. Returns a function that stops listening. */
+/** Calls `resume` when a wallet asks for a QR code while the page has none. Returns a function that stops listening. */
 export function onCodeRequest(session: string, resume: () => void): () => void {
   const channel = listen("wanted", session, resume);
   return () => channel?.close();
 }
 
 /**
- * Receives every code of a login. The wallet calls this function, and has to validate each code's text.
- * @param heldChallenge the challenge that the wallet has
+ * Receives every QR code of a login. The wallet calls this function and must validate each one.
+ * @param heldChallenge the challenge that the wallet already has
  */
 export function followLogin(
   { session, heldChallenge }: { session: string; heldChallenge: string },
@@ -62,7 +62,7 @@ export function followLogin(
 
 /**
  * Receives messages of one kind about a login.
- * @returns null if the browser does not let tabs communicate
+ * @returns null if the browser does not support messages between tabs
  */
 function listen(kind: string, session: string, onMessage: (data: unknown) => void): BroadcastChannel | null {
   const channel = openChannel(CHANNEL);

@@ -10,30 +10,33 @@ import {
 } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 
-/** Seals a wallet: the derivation of its key, and the key itself while it is needed. */
+/** What seals a wallet: how its key is derived, and the key. */
 export type Lock = { protection: Protection; key: Uint8Array };
 
-/** Opens a wallet with a passphrase or the device's biometric, until `signal` aborts. */
+/** What opens a wallet: a passphrase, or the device's biometric until `signal` aborts. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 export type LockKind = "biometric" | "passphrase";
 
-/** Returns a lock that a passphrase opens. @throws WalletError `passphrase_short` */
+/**
+ * Creates a lock that a passphrase opens.
+ * @throws WalletError `passphrase_short`
+ */
 export async function lockByPassphrase(passphrase: string): Promise<Lock> {
   const protection = makePassphraseProtection();
   return { protection, key: await derivePassphraseKey(checkPassphrase(passphrase), protection) };
 }
 
 /**
- * Returns the key that opens what `protection` seals. The caller has to wipe it.
- * @throws BiometricError, or WalletError if the passphrase cannot be tried
+ * Derives the key for data that was sealed with `protection`. The caller must wipe the key.
+ * @throws BiometricError, or WalletError if the passphrase could not be tried
  */
 export async function deriveLockKey(protection: Protection, confirmation: Confirmation): Promise<Uint8Array> {
   if (protection.by === "prf") return biometricKey(protection, confirmation.signal);
   return derivePassphraseKey(confirmation.passphrase ?? "", protection);
 }
 
-/** Returns the message for a wallet that did not open, or null for an error that is not about opening it. */
+/** Returns the message for an error while opening the wallet, or null for any other error. */
 export function explainLockError(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
@@ -45,17 +48,14 @@ export function explainLockError(error: unknown): string | null {
 }
 
 /**
- * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The authenticator gives 32
- * bytes for a salt only after it has verified its user. No server is involved, so the challenge and the signature in
- * the answer are not used.
+ * Uses the device's biometric as a key, through WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). After verifying
+ * the user, the authenticator returns 32 bytes for a salt. No server is involved, so the challenge and the signature
+ * are ignored.
  */
 const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;
 
-/**
- * The biometric did not provide a key: the person refused (`refused`) or took too long, or the device cannot provide
- * one.
- */
+/** The biometric returned no key: the user refused (`refused`) or took too long, or the device does not support it. */
 export class BiometricError extends Error {
   readonly reason: "refused" | "unsupported";
 
@@ -70,7 +70,7 @@ export class BiometricError extends Error {
 }
 
 /**
- * Returns whether this device has a built-in biometric sensor (or a PIN). Only enrolment shows whether it supports PRF.
+ * Returns whether this device has a biometric sensor or a PIN. Whether it supports PRF is known only after enrolment.
  */
 export async function hasBiometric(): Promise<boolean> {
   try {
@@ -81,8 +81,8 @@ export async function hasBiometric(): Promise<boolean> {
 }
 
 /**
- * Returns a lock that the device's biometric opens: a credential for this wallet, and its first key. @throws
- * BiometricError
+ * Creates a credential for this wallet, and a lock that the device's biometric opens.
+ * @throws BiometricError
  */
 export async function lockByBiometric(): Promise<Lock> {
   const salts = generatePrfSalts();
@@ -107,13 +107,12 @@ export async function lockByBiometric(): Promise<Lock> {
   const credentialId = bytesToHex(new Uint8Array(credential.rawId));
   const protection: PrfProtection = { by: "prf", credentialId, ...salts };
   if (!enabled) throw new BiometricError("unsupported");
-  // Some authenticators evaluate during enrolment, others only on a later request.
+  // Some authenticators return the key during enrolment, others only on a later request.
   const first = results?.first;
   const key = first ? keyOf(first, protection) : await biometricKey(protection);
   return { protection, key };
 }
 
-/** @throws BiometricError */
 async function biometricKey(protection: PrfProtection, signal?: AbortSignal): Promise<Uint8Array> {
   const assertion = await prompt(() =>
     navigator.credentials.get({

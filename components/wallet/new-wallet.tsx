@@ -11,17 +11,20 @@ import { useAutoLock } from "./use-wallet.ts";
 import { saveWallet } from "./vault.ts";
 
 type Step =
-  /** `expired`: the words were on the screen while the page was idle. */
+  /** `expired`: the seed phrase was on the screen while the page was idle. */
   | { name: "choose"; expired?: boolean }
   | { name: "phrase"; phrase: string }
   | { name: "restore" }
   | { name: "protect"; phrase: string };
 
-/** The first visit: create a wallet and show its phrase once for backup, or restore one from a phrase, then lock it. */
+/**
+ * Shown on the first visit. Creates a wallet and shows its seed phrase once, or restores a wallet from a seed phrase.
+ * Then locks the wallet.
+ */
 export function NewWallet({ onCreated }: { onCreated: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
-  // The wallet is not stored yet, so words that stay on the screen for too long are discarded.
+  // The wallet is not stored yet, so a seed phrase that stays on the screen for too long is discarded.
   useAutoLock(step.name !== "choose", () => setStep({ name: "choose", expired: step.name === "phrase" }));
   if (step.name === "choose") {
     return (
@@ -103,7 +106,7 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
   );
 }
 
-/** Accepts the words from another device and names the wrong one. */
+/** Accepts a seed phrase from another device and points out a wrong word. */
 function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => void; onBack: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [mistake, setMistake] = useState<string | null>(null);

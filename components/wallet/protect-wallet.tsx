@@ -18,12 +18,12 @@ import {
 } from "./lock.ts";
 import { WalletExistsError } from "./vault.ts";
 
-/** Sets how the wallet opens from now on: with the device's biometric, or with a passphrase if there is none. */
+/** Sets how the wallet will be opened: with the device's biometric or, if there is none, with a passphrase. */
 export function ProtectWallet({
   onLock,
   children,
 }: {
-  /** Seals the wallet; rejects with the error. */
+  /** Seals the wallet. Rejects if that fails. */
   onLock: (lock: Lock) => Promise<void>;
   children?: React.ReactNode;
 }) {
@@ -78,7 +78,7 @@ export function ProtectWallet({
   );
 }
 
-/** Only the input field holds the passphrase. */
+/** Only the input field stores the passphrase. */
 const PASSPHRASE = { type: "password", required: true, autoComplete: "current-password" } as const;
 const NEW_PASSPHRASE = { ...PASSPHRASE, autoComplete: "new-password" } as const;
 
@@ -128,8 +128,8 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * The form that opens the wallet: a button that makes the device verify its user, or the passphrase and a button.
- * `other` is next to the button and equally large.
+ * Opens the wallet with a passphrase, or with a button that starts the device's verification. `other` is next to the
+ * button and equally large.
  */
 export function ConfirmForm({
   lock,
@@ -145,9 +145,9 @@ export function ConfirmForm({
   onConfirm: (confirmation: Confirmation) => void;
   disabled?: boolean;
   other?: React.ReactNode;
-  /** True for a button that is not the screen's primary action. */
+  /** True if the button is not the screen's primary action. */
   quiet?: boolean;
-  /** Fields above the button, all required. */
+  /** Required fields above the button. */
   children?: React.ReactNode;
 }) {
   const field = useRef<HTMLInputElement>(null);

@@ -19,7 +19,7 @@ import type { ReadyWallet } from "./use-wallet.ts";
 
 type Requests = ReturnType<typeof useRequest>;
 
-/** One request from question to answer: the request, the site, and where the response goes. */
+/** Shows a request from the question to the result: who asks for what, and where the response goes. */
 export function RequestCard({
   request,
   requests,
@@ -66,7 +66,7 @@ export function RequestCard({
       )}
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
-          // The next code of the same login has the same key, so the input and the choice are kept.
+          // The login's next QR code has the same key, so the user's input is kept.
           key={request.phase + toLoginKey(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}
@@ -89,7 +89,7 @@ export function RequestCard({
   );
 }
 
-/** The next step: back to the page that showed the code, if it is in this browser, or to the wallet itself. */
+/** Leads back to the page that showed the QR code, if it is in this browser, or to the wallet's first screen. */
 function AfterRequest({
   request,
   isFromPage,
@@ -103,7 +103,7 @@ function AfterRequest({
   return (
     <div className="mt-4 grid gap-3">
       {returnsToPage && (
-        // The page is in another tab, to which the browser returns. The link is for browsers that leave this tab open.
+        // The browser returns to the page's tab when this tab closes. The link is for browsers that do not close it.
         <ButtonLink variant="primary" href={siteOf(request.payload)} onClick={() => window.close()}>
           Back to {request.payload.domain}
         </ButtonLink>
@@ -115,13 +115,13 @@ function AfterRequest({
   );
 }
 
-/** Returns the URL of the site's home page. The response may have gone to a different host. */
+/** Returns the URL of the site's home page, whose host can differ from the host that receives the response. */
 function siteOf({ domain, webhook }: Payload): string {
   const { hostname, origin } = new URL(webhook);
   return hostname === domain ? origin : `https://${domain}`;
 }
 
-/** The person's decision: to answer or, if the response would go to another host, to ask the site first. */
+/** Lets the user answer or, if the response would go to another host, first check with the site. */
 function Decision({
   payload,
   isUnnamed,
@@ -143,7 +143,7 @@ function Decision({
       {isUnnamed ? (
         <div className="grid grid-cols-2 gap-3">
           {other}
-          {/* If the question may be an attack, no button is highlighted. */}
+          {/* No button is highlighted if the request might be an attack. */}
           <Button disabled={!ready} onClick={() => flow.checkReceiver()}>
             Check with the site
           </Button>
@@ -171,8 +171,8 @@ function Decision({
 }
 
 /**
- * Lets people override a refusal if they know that a hosted API handles the site's logins. The override applies to one
- * domain and one host, and a code can never trigger it.
+ * Lets users override a refusal if they know that a hosted API handles the site's logins. The override applies to one
+ * domain and one host. A QR code cannot trigger it.
  */
 function TrustHost({
   question,

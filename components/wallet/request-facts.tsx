@@ -11,7 +11,7 @@ import { Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import type { Site, TrustedHost } from "./wallet-storage.ts";
 
-/** The facts that a person needs before approving, in addition to the domain. */
+/** Shows what a user should know before approving, in addition to the domain. */
 export function RequestFacts({
   payload,
   sites,
@@ -25,7 +25,7 @@ export function RequestFacts({
   siteClock: SiteClock;
   sites: readonly Site[];
   trusts: readonly TrustedHost[];
-  /** The site or the user has allowed this receiver. */
+  /** True if the site or the user has allowed this receiver. */
   isNamed?: boolean;
 }) {
   const { domain, purpose } = payload;
@@ -124,7 +124,7 @@ function warningText(warning: DomainWarning): React.ReactNode {
   );
 }
 
-/** Which browser requested the sign-in, and how long ago by the site's clock. Updated as time passes. */
+/** Shows which browser requested the sign-in and, by the site's clock, how long ago. Updates as time passes. */
 function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }) {
   const [time, setTime] = useState(now);
   const read = useEffectEvent(() => setTime(now()));
@@ -144,7 +144,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** The details of what is or was signed and sent, for interested people. */
+/** Shows the details of what the wallet signs and sends. */
 export function RequestStory({ payload, isSent }: { payload: Payload; isSent: boolean }) {
   return (
     <Disclosure

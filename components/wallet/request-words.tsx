@@ -20,7 +20,7 @@ const TITLES: Record<Purpose, string> = {
   recover: "Recover an existing account at",
 };
 
-/** The request and the requesting site, whose domain is the largest text. */
+/** Shows the request and the requesting site's domain, which is the largest text. */
 export function RequestTitle({ payload, phase }: { payload: Payload | null; phase: WalletRequest["phase"] }) {
   if (payload === null) {
     return (
@@ -39,7 +39,7 @@ export function RequestTitle({ payload, phase }: { payload: Payload | null; phas
   );
 }
 
-/** The outcome of a request so far, in words. */
+/** Describes the result of a request so far. */
 export function RequestOutcome({ request }: { request: WalletRequest }) {
   switch (request.phase) {
     case "asking":
@@ -84,10 +84,10 @@ function Progress({ children }: { children: React.ReactNode }) {
   return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
 }
 
-/** Why nothing was signed. The lines after the first are for the site's operators. */
+/** Explains why the wallet signed nothing. The lines after the first are for the site's operators. */
 function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
-  // An expired code is not an attack, but one whose answer would go elsewhere may be.
+  // An expired QR code is not an attack, but a response to another host might be.
   const title = trust ? "Blocked: someone may be trying to sign in as you" : "Your wallet did not sign this";
   const look = ranOut
     ? { tone: "warning" as const }
@@ -109,7 +109,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
   );
 }
 
-/** The key that answered, because some pages ask people to compare it before they continue. */
+/** Shows the key that answered, because some pages ask users to compare it before they continue. */
 export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
   if (!keyName) return null;
   return (
@@ -127,7 +127,7 @@ export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
   );
 }
 
-/** Returns the text of the page's live region, which announces the last event to screen reader users. */
+/** Returns the text of the page's live region, which announces the latest event to screen reader users. */
 export function describeStatus(request: WalletRequest | null): string {
   switch (request?.phase) {
     case undefined:
@@ -156,7 +156,7 @@ export function describeStatus(request: WalletRequest | null): string {
   }
 }
 
-/** An accepted answer, while it can be undone. */
+/** An accepted response that can still be undone. */
 export type UndoableAnswer = {
   domain: string;
   browser: string;
@@ -167,7 +167,7 @@ export type UndoableAnswer = {
   undone?: true;
 };
 
-/** Returns the login that can be undone after a request was answered, or null if there is none. */
+/** Returns the login that the user can still undo after answering a request, or null if there is none. */
 export function findUndoableAnswer({
   payload,
   result: { signedIn },
@@ -182,7 +182,7 @@ export function findUndoableAnswer({
   };
 }
 
-/** The button that undoes the approval, shown for ten minutes. */
+/** A button that undoes the approval. Shown for ten minutes. */
 export function UndoLogin({
   login: { url, purpose, undone },
   onUndone,

@@ -8,7 +8,7 @@ import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
-/** The ways to give this wallet a code: camera, image or text. A link to this page is another. */
+/** Offers three ways to give the wallet a QR code: camera, image or text. Links to this page are the fourth. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
   return (
     <Section
@@ -25,7 +25,7 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
   );
 }
 
-/** An image or text with a code; `children` are in front of the image's button. */
+/** Reads a QR code from an image or from text. `children` are shown before the image's button. */
 export function CodeWithoutCamera({
   onOpen,
   children,
@@ -41,7 +41,7 @@ export function CodeWithoutCamera({
     if (!image) return;
     setProblem(null);
     const text = await readImageFile(image);
-    // The same file may be selected again.
+    // Lets the user select the same file again.
     currentTarget.value = "";
     if (text !== null) onOpen(text);
     else
@@ -77,7 +77,6 @@ export function CodeWithoutCamera({
   );
 }
 
-/** Accepts a pasted code. */
 function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
 

@@ -12,7 +12,10 @@ import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
 import { removeSite, removeTrustedHost, type Site, siteKey } from "./wallet-storage.ts";
 
-/** The sites that this wallet has used, and the hosted APIs that it trusts for each. Each can be removed. */
+/**
+ * Lists the sites that this wallet has used, and the hosted APIs that it trusts for each. The user can remove any of
+ * them.
+ */
 export function SiteList({
   wallet: { sites, trusts },
   onChanged,
@@ -107,7 +110,7 @@ function forgetLook(label: string) {
   return { variant: "quiet", "aria-label": label, title: label, className: "size-11 shrink-0" } as const;
 }
 
-/** The list of sites while it is locked: someone else who holds the device cannot see which sites its owner uses. */
+/** Hides the list of sites until the wallet is unlocked, so that someone else with the device cannot see it. */
 export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
   const [asking, setAsking] = useState(lock !== "passphrase");
   const [busy, setBusy] = useState(false);
@@ -118,7 +121,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
     setProblem(null);
     try {
       const wallet = await openWallet(confirmation);
-      // The wallet is opened only to verify its owner. The seed is not needed.
+      // Opens the wallet only to verify its owner. The seed is not needed.
       wallet?.seed.fill(0);
       onUnlocked();
     } catch (error) {

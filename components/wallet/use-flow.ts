@@ -9,13 +9,15 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react
 import { followLogin } from "./code-handover.ts";
 import { findUndoableAnswer, type UndoableAnswer } from "./request-words.tsx";
 
-/** How long before a code expires the wallet requests the next one, so that the question can remain on the screen. */
+/** How long before a QR code expires the wallet asks for the next one, so that its question stays on the screen. */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
-/** A code can arrive just as the person presses something else, so it cannot be approved before this time. */
+/** A QR code can arrive just as the user presses something else, so it cannot be approved immediately. */
 const APPROVE_DELAY_MS = 500;
 
-/** Shows the code of a wallet's flow: lets its question expire, and renews it with the next code of its login. */
+/**
+ * Returns a wallet's current request. Ends it when its QR code expires, unless the login's next QR code has arrived.
+ */
 export function useFlow(flow: RequestFlow) {
   const { request, asking } = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
   const isOpen = isOpenQuestion(request);
@@ -39,7 +41,7 @@ export function useFlow(flow: RequestFlow) {
   return { flow, request, asking, siteClock: flow.siteClock, undoable, setUndoable, undone: markUndone };
 }
 
-/** Follows a login while it has no answer. */
+/** Receives a login's new QR codes until the login is answered. */
 function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   const renewable = renewablePayload(request);
   const isOver = renewable !== null && !isOpenQuestion(request);
@@ -63,7 +65,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   }, [renewable, isOver, flow]);
 }
 
-/** Returns whether a question may be approved: all of it has been visible long enough to read it. */
+/** Returns true once the whole question has been visible for long enough. */
 export function useApprovalDelay(complete: boolean): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {

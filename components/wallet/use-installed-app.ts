@@ -6,15 +6,15 @@ const SCRIPT = "/wallet/sw.js";
 const SCOPE = "/wallet";
 
 /**
- * This is not configuration: the bundler replaces the expression, so it says which kind of bundle this is. In a bundle
- * for hot reload a file's name does not change with its content, so a cached file would be outdated.
+ * The bundler replaces this expression; it is not configuration. In development bundles, file names do not depend on
+ * the content, so a cached file could be outdated.
  */
 const BUILT = process.env.NODE_ENV === "production";
 
 /**
- * Keeps this page's own files on the device (see the service worker), so that the page opens offline, and changes only
- * when its user agrees.
- * @returns a function that switches to a newer version of the wallet; null until there is one
+ * Stores the page's files on the device using the service worker. The page then opens offline, and changes only when
+ * the user agrees.
+ * @returns a function that switches to a newer version of the wallet, or null if there is none
  */
 export function useInstalledFiles(): (() => void) | null {
   const [waiting, setWaiting] = useState<ServiceWorker | null>(null);
@@ -22,7 +22,7 @@ export function useInstalledFiles(): (() => void) | null {
   useEffect(() => {
     if (!BUILT || !("serviceWorker" in navigator)) return;
     let isOver = false;
-    // An app stays open for days, so check for a newer version whenever it becomes visible.
+    // An app can stay open for days, so checks for a newer version whenever it becomes visible.
     const onVisible = async () => {
       if (document.visibilityState !== "visible") return;
       const registration = await navigator.serviceWorker.getRegistration(SCOPE);
@@ -31,7 +31,7 @@ export function useInstalledFiles(): (() => void) | null {
     const register = async () => {
       const registration = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
       const look = () => {
-        // Without a controller this is the first version, so there is nothing to agree to.
+        // Without a controller, this is the first version, so no agreement is needed.
         if (!isOver && registration.waiting && navigator.serviceWorker.controller)
           setWaiting(registration.waiting);
       };
@@ -40,7 +40,7 @@ export function useInstalledFiles(): (() => void) | null {
         registration.installing?.addEventListener("statechange", look);
       });
     };
-    // If the service worker cannot be registered, the page still works online.
+    // Without a service worker, the page works only online.
     register().catch(() => {});
     document.addEventListener("visibilitychange", onVisible);
     return () => {
@@ -56,7 +56,7 @@ export function useInstalledFiles(): (() => void) | null {
   };
 }
 
-/** Returns false while the device reports that it has no network. */
+/** Returns false while the device reports that it is offline. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (changed) => {

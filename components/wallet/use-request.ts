@@ -12,15 +12,15 @@ import { useFlow } from "./use-flow.ts";
 import { openWallet } from "./vault.ts";
 import { listSites, SAVED_SITE_RECORDS, trustHost } from "./wallet-storage.ts";
 
-/** The person's decision with its approval. */
+/** The user's choices for an approval. */
 type Approval = Confirmation & {
-  /** 0 for the first account on the domain. */
+  /** The account's index on the domain. */
   account: number;
-  /** The type of the address that answers fast login's code. */
+  /** The type of Bitcoin address that answers a fast login. */
   addressType: AddressType;
 };
 
-/** The code that is being asked about, however it arrived, and the possible actions. */
+/** Returns the current request, and the actions that the user can take. */
 export function useRequest(onChanged: () => void) {
   const [flow] = useState(() => new RequestFlow({ siteRecords: SAVED_SITE_RECORDS }));
   const flowState = useFlow(flow);
@@ -30,7 +30,7 @@ export function useRequest(onChanged: () => void) {
 
   const checkIfUsedBefore = async () => {
     const { request } = flow.state();
-    // Asking a site where this wallet has signed in before does not reveal anything new to it.
+    // The site already knows this wallet, so asking it reveals nothing new.
     if (request?.phase === "elsewhere" && (await hasUsedSite(request.payload.domain)))
       await flow.checkReceiver();
   };
@@ -41,7 +41,7 @@ export function useRequest(onChanged: () => void) {
     await flow.open(text);
     await checkIfUsedBefore();
   };
-  // A page that shows a code opens this one in a new tab.
+  // A page that shows a QR code opens the wallet in a new tab.
   useLinks((text) => open(text, window.history.length === 1));
 
   const trust = async (pair: TrustQuestion) => {
@@ -65,12 +65,12 @@ export function useRequest(onChanged: () => void) {
       const { seed, installation } = wallet;
       const platform = `web: ${browserName(navigator.userAgent)}`;
       const device = { platform, version: WALLET_VERSION, installation };
-      // An address is the same at every site, so the wallet uses one of each type.
+      // A Bitcoin address is the same at every site, so the wallet uses only one address of each type.
       return { seed, account: payload.kind === "fast" ? 0 : account, addressType, device };
     };
     const result = await flow.approve(unlock, {}, explainLockError);
     clearTimeout(timer);
-    // If there is no wallet, another tab has wiped it, so the page has to be updated.
+    // Null means that another tab has wiped the wallet, so the page must be updated.
     if (result === null || result?.ok) onChanged();
   };
   const close = () => {
@@ -85,7 +85,7 @@ async function hasUsedSite(domain: string): Promise<boolean> {
   return sites.some((site) => site.domain === domain);
 }
 
-/** Opens the payload of a link to this page, now and whenever another one arrives. */
+/** Opens the payload in a link to this page, both now and whenever another link is opened. */
 function useLinks(open: (text: string) => void): void {
   const openLink = useEffectEvent(() => {
     const text = readAndClearFragment();
@@ -100,7 +100,7 @@ function useLinks(open: (text: string) => void): void {
 }
 
 /**
- * Returns the payload of a link, `/wallet#<encodeURIComponent(payload)>`, which is removed from the address bar and the
+ * Returns the payload of a link `/wallet#<encodeURIComponent(payload)>`, and removes it from the address bar and the
  * history.
  */
 function readAndClearFragment(): string | null {
@@ -110,7 +110,7 @@ function readAndClearFragment(): string | null {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // The payload is not encoded the way the login page encodes it, so it is read unchanged and refused with a message.
+    // The payload's encoding is invalid. Returns it unchanged, so that the wallet refuses it with a message.
     return fragment;
   }
 }

@@ -12,9 +12,9 @@ import {
   wipeSiteRecords,
 } from "./wallet-storage.ts";
 
-/** The wallet locks if the page has been idle for this long. */
+/** How long the page can be idle before the wallet locks. */
 const IDLE_MS = 120_000;
-/** The wallet also locks if the page has been out of sight for this long. */
+/** How long the page can be hidden before the wallet locks. */
 const HIDDEN_MS = 30_000;
 
 /** A wallet that is ready to answer. */
@@ -26,14 +26,14 @@ export type ReadyWallet = {
   trusts: TrustedHost[];
 };
 
-/** What the page stores about this browser's wallet, never its seed. */
+/** What the page knows about this browser's wallet. Never includes its seed. */
 export type WalletState =
   | { status: "loading" }
-  /** The browser stores no data for this page, for example in a private window. */
+  /** The browser does not let this page store data, for example in a private window. */
   | { status: "unavailable" }
   /**
-   * The page was loaded over plain HTTP from a different machine, so the browser gives it access to neither the camera
-   * nor cryptography.
+   * The page was loaded over plain HTTP from another machine, so the browser denies access to the camera and to
+   * cryptography.
    */
   | { status: "insecure" }
   | { status: "none" }
@@ -41,7 +41,7 @@ export type WalletState =
   | { status: "unsealed" }
   | ReadyWallet;
 
-/** This browser's wallet, read again whenever the page becomes visible, because another tab may have changed it. */
+/** Reads this browser's wallet, again whenever the page becomes visible, because another tab might have changed it. */
 export function useWallet() {
   const [wallet, setWallet] = useState<WalletState>({ status: "loading" });
   const refresh = async () => setWallet(await readWallet());
@@ -71,7 +71,7 @@ async function readWallet(): Promise<WalletState> {
   }
 }
 
-/** Calls `lock` once the page has been idle for too long, if the wallet is `open`. */
+/** Calls `lock` once the page has been idle for too long while the wallet is `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
   const lockWhenHidden = useEffectEvent(lock);
   useEffect(() => {
@@ -80,7 +80,7 @@ export function useAutoLock(open: boolean, lock: () => void): void {
     let last = thisMoment();
     let milliseconds = IDLE_MS;
     const restart = () => {
-      // A sleeping phone runs its timers late, so check the time as well.
+      // Timers run late on a phone that was asleep, so also checks the time.
       if (elapsedMs(last) > milliseconds) return lockWhenHidden();
       last = thisMoment();
       milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;

@@ -6,27 +6,27 @@ import { clear, createStore, get, type UseStore, update } from "idb-keyval";
 import { type Confirmation, deriveLockKey, type Lock, type LockKind } from "./lock.ts";
 
 /**
- * A wallet as the browser stores it in IndexedDB, with its seed sealed. Only `openWallet` unseals the seed, and only to
- * sign. At all other times, the page does not hold a secret.
+ * IndexedDB contains the wallet with its seed sealed. Only `openWallet` unseals the seed, and only to sign. At all
+ * other times, the page holds no secret.
  */
 const WALLET = "wallet";
 
-/** The unsealed wallet of an earlier version, read once to seal it. */
+/** An earlier version's unsealed wallet, which is read once and then sealed. */
 type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;
   seed: SealedSeed;
   /**
-   * The fast login's addresses, which are shown before the wallet is opened. They are public, and absent from a wallet
-   * of an earlier version.
+   * Fast login's addresses, which are public and shown before the wallet is opened. Earlier versions did not store
+   * them.
    */
   addresses?: Addresses;
-  /** The source of the `device_id`s. */
+  /** The secret from which `device_id`s are derived. */
   installation: string;
 };
 type StoredWallet = UnsealedWallet | SealedWallet;
 
-/** The first address of each type. */
+/** The first Bitcoin address of each type. */
 export type Addresses = Record<AddressType, string>;
 
 /** Exists only while an operation needs it. */
@@ -37,15 +37,15 @@ export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;
 
-// Opened on first use, since the server has no IndexedDB.
+// Opened on first use, because the server has no IndexedDB.
 function open(): UseStore {
   store ??= createStore("svc-wallet", "vault");
   return store;
 }
 
 /**
- * Returns whether this browser has a wallet, how it is unlocked, and which addresses can be shown while it is locked.
- * Rejects if the browser does not allow this page to store data.
+ * Returns whether this browser has a wallet, how to unlock it, and which addresses to show while it is locked. Rejects
+ * if the browser does not let this page store data.
  */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());
@@ -56,8 +56,8 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
 }
 
 /**
- * Stores a sealed wallet made from `phrase`.
- * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if a wallet already exists
+ * Seals a wallet made from a seed phrase, and stores it.
+ * @throws WalletError if `phrase` is invalid; WalletExistsError if there is already a wallet
  */
 export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   const wallet = await sealed(phrase, generateInstallationId(), lock);
@@ -71,18 +71,18 @@ export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   );
 }
 
-/** Seals a wallet that an earlier version left unsealed, in place. Its phrase is then deleted. */
+/** Seals a wallet that an earlier version stored unsealed, and deletes its seed phrase. */
 export async function sealUnsealedWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
   const wallet = await sealed(present.phrase, present.installation, lock);
-  // Another tab may already have sealed or wiped it.
+  // Another tab might already have sealed or wiped the wallet.
   await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? wallet : now), open());
 }
 
 /**
  * Opens the wallet to sign. Returns null if the wallet no longer exists.
- * @throws BiometricError or WalletError `unseal_failed` if it was not confirmed
+ * @throws BiometricError, or WalletError `unseal_failed`, if the user could not be verified
  */
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {
   const stored = await get<StoredWallet>(WALLET, open());

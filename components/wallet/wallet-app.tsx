@@ -19,9 +19,8 @@ import { sealUnsealedWallet } from "./vault.ts";
 type ManagedWallet = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
 /**
- * The wallet: creating or restoring it, its questions, and its answers.
- * @param props.note shown below the wallet, but only once the wallet's content is known, because the note would
- * otherwise move
+ * The whole wallet: creates or restores it, and shows its questions and answers.
+ * @param props.note shown below the wallet once the wallet's content has loaded; it would otherwise move
  */
 export function WalletApp({ note }: { note: React.ReactNode }) {
   const { wallet, refresh, wipe } = useWallet();
@@ -64,7 +63,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
   );
 }
 
-/** Why this browser cannot have a wallet. */
+/** Why a wallet is impossible in this browser. */
 const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",
@@ -72,7 +71,7 @@ const OBSTACLES = {
     "This page was loaded without encryption, so the browser does not let it use the camera or lock keys. Open the page over HTTPS, or on localhost.",
 };
 
-/** Shows the page's content before there is a usable wallet. */
+/** Shown until there is a usable wallet. */
 function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & ManagedWallet) {
   switch (status) {
     case "none":
@@ -155,7 +154,7 @@ function WalletHome({
   );
 }
 
-/** Removes the wallet from this browser after a confirmation. */
+/** Removes the wallet from this browser, after asking for confirmation. */
 function WipeWallet({ wipe }: Pick<ManagedWallet, "wipe">) {
   const [failed, setFailed] = useState(false);
   const confirm = () => {

@@ -2,20 +2,20 @@ import type { CachedDelegation } from "@svc/wallet/fetch-delegation";
 import type { SiteRecords } from "@svc/wallet/request";
 import { clear, createStore, del, get, set, type UseStore, values } from "idb-keyval";
 
-/** A domain that accepted an answer from this wallet. */
+/** A domain that has accepted a response from this wallet. */
 export type Site = {
   domain: string;
   account: number;
-  /** The fingerprint of the key used there; fast login has an address instead. */
+  /** The fingerprint of the key used there. Fast login uses an address instead. */
   fingerprint?: string;
   address?: string;
-  /** The host that received the last answer. Absent in fast login, and if an earlier version did not store it. */
+  /** The host that received the last response. Fast login and earlier versions do not store it. */
   receiver?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
 };
 
-/** A hosted API that may receive answers for one domain, because the user allowed it. */
+/** A hosted API to which the user allows responses for one domain. */
 export type TrustedHost = {
   domain: string;
   host: string;
@@ -24,7 +24,7 @@ export type TrustedHost = {
 
 let stores: Record<"sites" | "trusts" | "delegations" | "silences", UseStore> | undefined;
 
-// Each store of idb-keyval has its own database. The databases are opened on first use, because the server has none.
+// Each idb-keyval store is a separate database. Opened on first use, because the server has no IndexedDB.
 function open() {
   stores ??= {
     sites: createStore("svc-wallet-sites", "sites"),
@@ -49,24 +49,23 @@ export const SAVED_SITE_RECORDS: SiteRecords = {
   },
 };
 
-/** Returns the sites, sorted by last use, most recent first. */
+/** Returns the sites, most recently used first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
 }
 
-/** Removes a site from the list. Its key is not lost, because the phrase restores it. */
+/** Removes a site from the list. The seed phrase can still restore its key. */
 export async function removeSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
 
-/** Returns the trusted hosts, sorted by name. */
 export async function listTrustedHosts(): Promise<TrustedHost[]> {
   const trusts = await values<TrustedHost>(open().trusts);
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
 }
 
-/** Stores that `host` may receive answers for `domain`, and for no other domain. */
+/** Allows `host` to receive responses for this domain only. */
 export async function trustHost({ domain, host }: Pick<TrustedHost, "domain" | "host">): Promise<void> {
   await set(`${domain} ${host}`, { domain, host, since: Date.now() }, open().trusts);
 }
@@ -75,12 +74,12 @@ export async function removeTrustedHost({ domain, host }: TrustedHost): Promise<
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Removes every site, every trusted service, and all cached answers from sites. */
+/** Removes every site, every trusted host, and all cached answers from sites. */
 export async function wipeSiteRecords(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 
-/** Returns the storage key of a site, one for each account or address there. */
+/** Returns the storage key for an account or Bitcoin address at a site. */
 export function siteKey({ domain, account, address }: Site): string {
   return address ? `${domain} ${address}` : `${domain} ${account}`;
 }

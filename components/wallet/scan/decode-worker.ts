@@ -1,7 +1,7 @@
 import { makeCodeFinder, type ScanSource } from "./find-code.ts";
 
 /**
- * A message to the worker. The picture is transferred, not copied. The worker replies with the text of its code, or
+ * A message to the worker. The picture is transferred and not copied. The worker replies with the QR code's text, or
  * null.
  */
 export type DecodeRequest = { picture: ImageBitmap; effort: ScanSource };
@@ -9,8 +9,8 @@ export type DecodeRequest = { picture: ImageBitmap; effort: ScanSource };
 const findCode = makeCodeFinder();
 
 /*
- * Decodes off the main thread: receives a picture and replies with the text of its code, or null. Handles one at a
- * time, in order. The picture stays on the device, in this thread.
+ * Decodes QR codes outside the main thread, one picture at a time and in order. Replies with the QR code's text, or
+ * null. Pictures never leave the device.
  */
 globalThis.onmessage = ({ data: { picture, effort } }: MessageEvent<DecodeRequest>) => {
   const { width, height } = picture;

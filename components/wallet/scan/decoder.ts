@@ -1,24 +1,24 @@
 import type { DecodeRequest } from "./decode-worker.ts";
 import type { ScanSource } from "./find-code.ts";
 
-/** The decoder's worker did not start or has failed. Its message is for people. */
+/** The decoder's worker could not start or has failed. Users see this message. */
 export class DecoderError extends Error {
   constructor() {
     super("This page could not load its code reader. Reload the page, or paste the code as text.");
   }
 }
 
-/** Starts a decoder in a separate worker, which decodes pictures one at a time. */
+/** Starts a worker that decodes one picture at a time. */
 export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
   const failed = new Promise<never>((_, reject) => {
     worker.onerror = () => reject(new DecoderError());
   });
-  // The worker may fail while it is idle and there is no caller.
+  // The worker can fail while no caller is waiting.
   failed.catch(() => {});
   return {
     /**
-     * The text in the picture, or null. The decoder takes ownership of the picture.
+     * Returns the QR code's text, or null. Takes ownership of the picture.
      * @throws {DecoderError}
      */
     decode: (picture: ImageBitmap, effort: ScanSource): Promise<string | null> => {
@@ -29,20 +29,17 @@ export function startDecoder() {
       worker.postMessage(question, [picture]);
       return Promise.race([read, failed]);
     },
-    /** Ends the worker and discards the current picture. */
+    /** Stops the worker, even while it is decoding. */
     close: () => worker.terminate(),
   };
 }
 
-/** The longest side of a decoded frame. More pixels take longer and do not improve the result. */
+/** The longest side of a frame for the decoder. More pixels take longer and do not improve the result. */
 const FRAME_PIXELS = 720;
-/** The longest side of a picture from a file, after scaling down. */
+/** The longest side of a scaled picture from a file. */
 const PICTURE_PIXELS = 1600;
 
-/**
- * Returns the largest square in the middle of a frame, which is what the person sees, and the side to which it is
- * scaled.
- */
+/** Returns the central square of a frame, which is what the user sees, and its scaled size. */
 export function centredSquare(width: number, height: number) {
   const side = Math.min(width, height);
   return {
@@ -53,14 +50,14 @@ export function centredSquare(width: number, height: number) {
   };
 }
 
-/** Returns the size to which a whole picture is scaled. */
+/** Returns the size of a picture after scaling. */
 export function pictureSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, PICTURE_PIXELS / Math.max(width, height, 1));
   const shrink = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: shrink(width), height: shrink(height) };
 }
 
-/** Returns the text of the QR code in an image file, or null if none can be read. Never throws. */
+/** Returns the text of a QR code in an image file, or null if no QR code can be read. Never throws. */
 export async function readImageFile(file: Blob): Promise<string | null> {
   const decoder = startDecoder();
   try {

@@ -1,19 +1,22 @@
 import { readPayload } from "@svc/wallet/read-payload";
 import { decodeQR, type FinderPoints } from "qr/decode.js";
 
-/** A camera's frame, which the next one follows immediately, or a single picture, which gets more time. */
+/** A frame is followed immediately by another. A picture is the only one, so decoding it can take longer. */
 export type ScanSource = "frame" | "picture";
 
 /** RGBA. */
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray | Uint8Array };
 
-/** The decoder's time limit for a picture from a file. A frame gets the decoder's default. */
+/** The decoder's limits for a picture from a file. A frame has the decoder's default limits. */
 const PICTURE = { effort: 8, timeLimit: 2_000 };
 const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
-/** The share of a side that a view shows: more than half, so that one view contains all of a code in the middle. */
+/**
+ * How much of a side a partial view covers. It is more than half, so that some view contains a whole QR code in the
+ * middle.
+ */
 const PART = 0.625;
 
-/** Returns whether a string is a login's code, in any form. */
+/** Returns whether a text is a login's QR payload, in any form. */
 export function isLoginCode(text: string): boolean {
   try {
     readPayload(text);
@@ -23,14 +26,13 @@ export function isLoginCode(text: string): boolean {
   }
 }
 
-/** The most codes that are searched for in one view. */
+/** The maximum number of QR codes to look for in one view. */
 const MAX_CODES = 4;
 
 /**
- * Creates a function that searches pictures, and returns the text of the login's code, otherwise of any code, otherwise
- * null. Other codes in the picture confuse the decoder, and a front camera may deliver a mirror image. The function
- * therefore searches a picture as a whole and in several views. In a frame of a video, it searches the whole frame and
- * the next one of these views.
+ * Creates a function that looks for a QR code and returns its text, preferably a login's, or null. Other QR codes
+ * confuse the decoder, and a front camera can mirror the image. So the function searches the whole image and also parts
+ * of it and its mirror image: one of these views for each frame of a video, and all of them for a picture.
  */
 export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string | null {
   let turn = 0;
@@ -49,7 +51,10 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
   };
 }
 
-/** Returns the login's code in one view, else the first code, else null. Each unrelated code is painted over. */
+/**
+ * Returns a login's QR payload in one view, otherwise the first text, otherwise null. Paints over each unrelated QR
+ * code.
+ */
 function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
   let firstText: string | null = null;
   let remainingView = view;
@@ -75,7 +80,7 @@ function decode(
     const text = decodeQR(pixels, { ...patience, pointsOnDetect });
     return points ? { text, points } : null;
   } catch {
-    // The decoder throws if it does not find a code.
+    // The decoder throws if it finds no QR code.
     return null;
   }
 }
@@ -90,7 +95,7 @@ const VIEWS: readonly View[] = [
   (pixels) => partOf(pixels, { from: 1 - PART, rows: PART }),
 ];
 
-/** Returns the columns or rows of a picture from `from` on, each as a part of its side. */
+/** Returns some columns or rows of a picture. `from`, `columns` and `rows` are fractions of a side. */
 function partOf(
   { width, height, data }: Pixels,
   { from, columns = 1, rows = 1 }: { from: number; columns?: number; rows?: number },
@@ -114,7 +119,7 @@ function mirrorImage({ width, height, data }: Pixels): Pixels {
   return { width, height, data: new Uint8ClampedArray(mirrored.buffer) };
 }
 
-/** Returns the picture with a code painted over. */
+/** Paints over a QR code in a picture. */
 function withoutCode({ width, height, data }: Pixels, { bounds }: FinderPoints): Pixels {
   const limit = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const [xs, ys] = [bounds.map(({ x }) => x), bounds.map(({ y }) => y)];

@@ -7,7 +7,10 @@ import { Flashlight, FlashlightOff } from "#packages/react/ui/icons.tsx";
 import { centredSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 
-/** The camera's picture while the wallet looks for a code. A code that the wallet finds only becomes a question. */
+/**
+ * Shows the camera's picture while the wallet looks for a QR code. After finding one, the wallet only asks the user
+ * about it.
+ */
 export function Scanner({
   onFound,
   onStop,
@@ -15,7 +18,7 @@ export function Scanner({
 }: {
   onFound: (text: string) => void;
   onStop: () => void;
-  /** The ways to give a code without a camera. */
+  /** Ways to enter a QR code without a camera. */
   children: React.ReactNode;
 }) {
   const video = useRef<HTMLVideoElement>(null);
@@ -98,10 +101,10 @@ type CameraState =
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
-/** A code that is not a login's is accepted only after this time, because a login's code may be next to it. */
+/** How long to look for a login's QR code before accepting another one, because both might be next to each other. */
 const OTHER_CODE_MS = 2_000;
 
-/** Looks for a code with the camera until one is found. The camera is turned off when the component unmounts. */
+/** Uses the camera until it finds a QR code. Unmounting the component turns off the camera. */
 function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
   const [state, setState] = useState<CameraState>({ phase: "starting" });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -140,7 +143,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   }, [video, chosen]);
 
   const toggleTorch = async () => {
-    // Missing from the DOM types: Media Capture's image extension.
+    // `torch` is missing from the DOM types. It belongs to the image capture extension.
     const torch: object = { torch: !torchOn };
     try {
       await stream.current?.getVideoTracks()[0]?.applyConstraints({ advanced: [torch] });
@@ -152,7 +155,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   return { state, choose: setChosen, torchOn, toggleTorch };
 }
 
-/** Returns the code in a video, preferably a login's if it appears soon enough; null once `signal` is aborted. */
+/** Returns the QR code in a video, preferably a login's, or null once `signal` is aborted. */
 async function findCode(
   video: HTMLVideoElement,
   decoder: ReturnType<typeof startDecoder>,
@@ -170,7 +173,7 @@ async function findCode(
   return null;
 }
 
-/** Opens the selected camera, or by default the one that faces away from the person. */
+/** Opens the selected camera, or by default one that faces away from the user. */
 async function openCamera(deviceId: string | null): Promise<MediaStream> {
   if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
   const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
@@ -181,13 +184,13 @@ async function openCamera(deviceId: string | null): Promise<MediaStream> {
 async function describe(stream: MediaStream): Promise<CameraState> {
   const [track] = stream.getVideoTracks();
   const cameras = nameCameras(await navigator.mediaDevices.enumerateDevices());
-  // Also missing from the DOM types, and not in every browser.
+  // Also missing from the DOM types, and from some browsers.
   const capabilities: object = track?.getCapabilities?.() ?? {};
   const hasTorch = "torch" in capabilities && capabilities.torch === true;
   return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
 }
 
-/** Waits for the video's next frame, or for the screen's next frame if the browser does not report it. */
+/** Waits for the video's next frame, or for the screen's next frame in browsers that do not report the video's. */
 function nextFrame(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve) => {
     if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());
@@ -204,7 +207,10 @@ function stop(stream: MediaStream | null): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
-/** Why there is no picture, in plain words and with advice. `error` is what `getUserMedia` threw. */
+/**
+ * Explains why there is no picture, and what the user can do.
+ * @param error the error from `getUserMedia`
+ */
 export function explainCameraError(error: unknown): string {
   if (error instanceof DecoderError) return error.message;
   switch (error instanceof Error ? error.name : "") {
@@ -222,7 +228,7 @@ export function explainCameraError(error: unknown): string {
   }
 }
 
-/** Returns a name for each camera. Browsers leave the names empty until a camera may be used. */
+/** Returns a name for each camera. Browsers provide no names until the user allows access. */
 export function nameCameras(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
   return devices
     .filter(({ kind }) => kind === "videoinput")
