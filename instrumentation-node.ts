@@ -2,8 +2,8 @@ import { pathToFileURL } from "node:url";
 import { hasEnv } from "#lib/platform/env.ts";
 
 /**
- * Does the setup of scripts/serve.ts if something else started the process. Node loads the script unbundled, because it
- * finds the migrations and PostgreSQL's programs by their paths.
+ * Does the setup of scripts/serve.ts if something else started the process. Node loads that script unbundled, because
+ * it locates the migrations and PostgreSQL's programs by path.
  */
 export async function setUpPlainNext(): Promise<void> {
   if (hasEnv()) return;
@@ -11,7 +11,7 @@ export async function setUpPlainNext(): Promise<void> {
     process.stderr.write(
       `Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}. Run \`npm start\` once: it downloads one, and \`npx next …\` takes it then.\n`,
     );
-    // Otherwise the framework would continue without the gate and answer every request with a 500.
+    // Next.js would otherwise continue without the gate and answer every request with a 500.
     process.exit(1);
   }
   const file = pathToFileURL(`${process.cwd()}/scripts/server/plain-next.ts`).href;

@@ -12,7 +12,7 @@ umask 077
 here=$(dirname "$0")
 settings=${1:?the settings, a copy of cluster.env}
 out=${2:?the folder to make}
-# Paths on a machine. @NAME@ in a path is the machine's name.
+# Paths on a machine. @NAME@ is replaced with the machine's name.
 : "${FOLDER:=/etc/svc-login}" "${RUN:=/var/run/postgresql}" "${ETCD_DATA:=/var/lib/etcd/svc-login}"
 : "${DATABASE_DATA:=/var/lib/postgresql/svc-login}" "${DATABASE_PROGRAMS:=/usr/lib/postgresql/17/bin}"
 : "${SYNCHRONOUS_MODE:=quorum}"
@@ -23,13 +23,13 @@ pgbackrest="pgbackrest --config=$FOLDER/pgbackrest.conf --stanza=svc-login"
 
 mkdir -p "$out/secret"
 
-# secret NAME: the password with that name, the same at every run.
+# secret NAME: prints the password with that name. Creates it the first time.
 secret() {
   [ -s "$out/secret/$1" ] || openssl rand -hex 24 > "$out/secret/$1"
   cat "$out/secret/$1"
 }
 
-# authority NAME SUBJECT: a certificate authority, the same at every run.
+# authority NAME SUBJECT: creates a certificate authority, unless it already exists.
 authority() {
   [ -s "$out/secret/$1.crt" ] ||
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -sha256 -days 3650 -subj "/CN=$2" \
@@ -37,12 +37,12 @@ authority() {
 }
 
 authority ca "svc-login cluster"
-# Anyone who has a certificate from this authority can choose the primary, so only the database machines get one.
+# Anyone with a certificate from this authority can choose the primary, so only the database machines get one.
 authority etcd-ca "svc-login etcd"
 
-# certificate MACHINE ADDRESS AUTHORITY NAME: a certificate in the machine's folder, valid for its name, its address
-# and localhost, because the application reaches the primary through the local HAProxy. Renewed if it has less than
-# a year left or if the address has changed.
+# certificate MACHINE ADDRESS AUTHORITY NAME: creates a certificate in the machine's folder. It is valid for the
+# machine's name, its address, and localhost, because the application reaches the primary through the local HAProxy.
+# Renews the certificate if it has less than a year left or the address has changed.
 certificate() {
   folder="$out/$1/tls" ca="$out/secret/$3" file="$out/$1/tls/$4"
   mkdir -p "$folder"
@@ -73,7 +73,7 @@ repository() {
   printf 'repo1-s3-key=%s\\nrepo1-s3-key-secret=%s\n' "$S3_KEY" "$S3_SECRET"
 }
 
-# machine NAME ADDRESS FILE…: its certificate, and these files with their @WORDS@ filled in.
+# machine NAME ADDRESS FILE…: creates a machine's certificate, and copies these files with their @WORDS@ filled in.
 machine() {
   name=$1 address=$2
   shift 2
@@ -102,7 +102,7 @@ machine db3 "$DB3" etcd.yml patroni.yml create-database.sh pgbackrest.conf
 chmod +x "$out"/db?/create-database.sh
 machine app1 "$APP1" haproxy.cfg pgbouncer.ini userlist.txt app.env
 machine app2 "$APP2" haproxy.cfg pgbouncer.ini userlist.txt app.env
-# This is sufficient for a test. Replace it with the site's own certificate and key, in one file.
+# For tests only. Replace this file with the site's own certificate and key.
 for app in app1 app2; do
   [ -s "$out/$app/site.pem" ] || cat "$out/$app/tls/machine.crt" "$out/$app/tls/machine.key" > "$out/$app/site.pem"
 done

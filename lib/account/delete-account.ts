@@ -9,13 +9,13 @@ import { withLockedSession } from "./store/with-locked-session.ts";
 
 /**
  * Permanently deletes the signed-in user and all of their data, including API keys. The user must first delete their
- * domains at the hosted API, so that no running site stops unexpectedly.
+ * domains at the hosted API, so that no site stops working unexpectedly.
  * @throws {Refusal} 401 without a session, 403 `approval_required`, 409 `domains_registered`
  */
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
-    // The second of two simultaneous requests finds an account that has already ended, and so has no sign-in methods.
+    // If two requests are simultaneous, the second finds an account without sign-in methods.
     if ((await listCredentials(loginCore().database, asker.userId)).length > 0) throw error;
     return "ended";
   });
@@ -25,35 +25,35 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
       "Nothing was deleted: you have domains registered with the hosted API. Delete them in the console first.",
     );
   }
-  // One batch is enough for most accounts. The job deletes the rest, or everything if this fails.
+  // One batch is enough for most accounts. The job deletes the rest, or everything if this batch fails.
   await deleteUserBatch(asker.userId).catch((error) =>
     log().warn({ error }, "the history of an ended account is left"),
   );
 }
 
-/** Returns the number of domains that a user has registered with the hosted API, in both modes. */
+/** Counts the domains that a user has registered with the hosted API, in both modes. */
 export async function countUserDomains(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
 }
 
-/** The job that deletes a user's remaining data. Its payload contains the user's id. */
+/** The job that deletes a user's remaining data. Its payload is the user's id. */
 export const FORGET_USER_JOB = "forget_user";
 
 const EVENTS_BATCH = 5_000;
 const LOGINS_BATCH = 500;
 
 /**
- * Ends an account: sign-in methods, browser sessions, answered logins, recovery codes, recoveries and API keys are
- * deleted in one transaction. A concurrent sign-in, recovery or change waits for the locks and then does not find its
- * row. From then on, the user cannot sign in and their history cannot be read. A queued job deletes the history.
+ * Ends an account in one transaction: deletes its sign-in methods, browser sessions, answered logins, recovery codes,
+ * recoveries and API keys. A concurrent sign-in, recovery or change waits for the locks and then finds no row.
+ * Afterwards the user cannot sign in and their history cannot be read. A job deletes the history.
  * @returns `domains` if the user has registered domains, in which case nothing was deleted
  * @throws {Refusal} 401 if the requesting session has ended
  */
 async function endAccount(asker: Requester): Promise<"ended" | "domains"> {
   const { userId } = asker;
   return withLockedSession(asker, { needsApproval: true }, async (within) => {
-    // These are locked before the user, because a concurrent sign-in or recovery locks one of them and then refers to
-    // the user.
+    // Locked before the user's row, because a concurrent sign-in or recovery locks one of these rows before it refers
+    // to the user.
     await within.$queryRaw`SELECT 1 FROM browser_session WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM recovery WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
