@@ -1,4 +1,4 @@
 "use client";
 
-/** The hooks behind the components, for your own panel. */
+/** The hooks that the components use, for building your own panel. */
 export { useLogin, useLoginSession } from "@svc/login/client";

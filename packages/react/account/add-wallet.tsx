@@ -13,13 +13,13 @@ import { ConfirmButton } from "../ui/dialog.tsx";
 import { Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 
 type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
-  /** Where users of the site sign in. By default the login page, which leads back here. */
+  /** Where users of the site sign in. The default is the login page, which returns the user to this page. */
   signInHref?: string;
 };
 
 // Created once, because a source must be the same object at every render.
 const SOURCE = linkedWalletSource();
-// The page continues as soon as the answer arrives.
+// This page reacts to the wallet's answer itself, so nothing is left to do after the login.
 const DO_NOTHING = () => {};
 
 type LinkedState = Awaited<ReturnType<typeof readLinkedWallet>>;
@@ -202,7 +202,6 @@ function Compare({
   );
 }
 
-/** The code that the wallet answers. */
 function Code({
   domain,
   demoWallet = false,

@@ -10,9 +10,9 @@ import { Monitor, Smartphone } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
 /**
- * Lists the browsers in which the user is signed in, this one first. The others can be signed out.
- * @param props.account as `login.account.of(headers)` returns it. A site can replace `signedInWith` with its own text
- * @param props.actions shown next to the heading, such as a button that signs out all of them
+ * Lists the browsers in which the user is signed in, this one first. The user can sign out the others.
+ * @param props.account the result of `login.account.of(headers)`; a site can replace `signedInWith` with its own text
+ * @param props.actions shown next to the heading, such as a button that signs out all browsers
  */
 export function Browsers({
   account: { browsers },

@@ -24,8 +24,8 @@ export type ListedSignInMethod = SignInMethod & {
 };
 
 /**
- * The user's sign-in methods. They can be renamed, and all but the last working one can be removed.
- * @param props.account as `login.account.of(headers)` returns it
+ * Lists the user's sign-in methods. They can be renamed, and all but the last working one can be removed.
+ * @param props.account the result of `login.account.of(headers)`
  * @param props.actions shown next to the heading, such as a link to a page that adds one
  * @param props.children further items in the list
  */
@@ -133,7 +133,7 @@ function MethodActions({
   isLast,
 }: {
   method: SignInMethod;
-  /** The method's name in the labels of the buttons. */
+  /** The method's name, used in the labels of the buttons. */
   name: string;
   isLast: boolean;
 }) {

@@ -7,12 +7,12 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
 
-/** The sources of codes that approve a change, by the kind of sign-in method that answers them. */
+/** The source of approval codes for each kind of sign-in method. */
 export type ApprovalSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
 /**
- * Shows, on top of the requesting page, the code that approves a change. Escape and "Cancel" leave everything
- * unchanged.
+ * A dialog that shows the code for approving a change, on top of the current page. Escape and "Cancel" close it without
+ * making the change.
  */
 export function ApprovalDialog({
   ways,
@@ -22,9 +22,9 @@ export function ApprovalDialog({
   demoWallet,
   onAnswer,
 }: {
-  /** The means of approval, the most likely first. */
+  /** The kinds of sign-in method that can approve the change, the most likely first. */
   ways: readonly ApprovalMethod[];
-  /** The change to approve, as text. */
+  /** A description of the change, such as "Delete your account". */
   change?: string;
   sources: ApprovalSources;
   domain: string;

@@ -9,29 +9,32 @@ import type { ButtonLook } from "../ui/button-look.tsx";
 import { Problem, TextLink } from "../ui/elements.tsx";
 import type { ApprovalSources } from "./approval-dialog.tsx";
 
-/** The result of a change, with the possible approvals if an approval is missing. */
+/**
+ * The result of a change. If the change needs an approval first, `approval` lists the kinds of sign-in method that can
+ * give it.
+ */
 type Approvable = { approval?: readonly ApprovalMethod[] | null };
 
 /**
- * Requests a change. If an approval is missing, the user gives it in place and the change is requested again. The
- * result is the last response: the refusal, if the user did not approve.
+ * Requests a change. If an approval is missing, the user gives it on the same page and the change is requested again.
+ * Resolves to the last response, which is the refusal if the user did not approve.
  */
 export type RequestWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
-  /** The change that the user approves: "Delete your account". */
+  /** A description of the change for the user, such as "Delete your account". */
   change?: string,
 ) => Promise<Result>;
 
 const ApprovalContext = createContext<RequestWithApproval | null>(null);
 
-/** @throws outside an `ApprovalProvider` */
+/** @throws {Error} if it is used outside an `ApprovalProvider` */
 export function useApproval(): RequestWithApproval {
   const ask = useContext(ApprovalContext);
   if (!ask) throw new Error("This component needs an ApprovalProvider around it.");
   return ask;
 }
 
-// Loaded on demand, together with the code's drawing, because few visits need it.
+// Loaded on demand, together with the QR code's renderer, because few visits need them.
 const ApprovalDialog = lazy(async () => ({
   default: (await import("./approval-dialog.tsx")).ApprovalDialog,
 }));
@@ -41,7 +44,7 @@ const SITE_SOURCES: ApprovalSources = { public_key: approvalSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 
-/** Lets its children request approvals for changes in place, so that users do not lose their work. */
+/** Lets its children ask for approvals on the current page, so that users do not lose their work. */
 export function ApprovalProvider({
   domain,
   demoWallet = false,
@@ -85,11 +88,13 @@ export function ApprovalProvider({
 
 type RefusedChange = Extract<ChangeResult, { done: false }>;
 
-/** Shows why the site refused a change, with a link to sign in again if the sign-in has ended. */
+/**
+ * Returns a function that renders why the site refused a change, with a link to sign in again if the sign-in has ended.
+ */
 export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   const { refusal, signInAgain, approval: texts } = useTexts();
   return ({ code, message, approval }) => {
-    // A user who cancelled the approval made no mistake.
+    // Cancelling the approval is not an error.
     if (approval) return <span className="svc-muted-text">{texts.cancelled}</span>;
     if (code !== "not_signed_in") return refusal(code, message);
     return (
@@ -100,7 +105,7 @@ export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   };
 }
 
-/** Requests a page's changes, with an approval if needed. Returns whether one is pending, and the last error. */
+/** Returns a function that requests changes, with an approval if needed, whether one is pending, and the last error. */
 export function useChange() {
   const ask = useApproval();
   const refusal = useRefusal();
@@ -136,7 +141,7 @@ export function ChangeButton({
   variant?: ButtonLook["variant"];
   /** The button's label for screen reader users, who do not see the text next to it. */
   describe?: string;
-  /** The button's text, which also names the change to approve. */
+  /** The button's text, which also describes the change to the user who approves it. */
   children: string;
 }) {
   const router = useRouter();

@@ -18,7 +18,10 @@ export function KeyName({ name }: { name: string }) {
   );
 }
 
-/** The text of a button that confirms a key. The name of the key is for screen readers, since the page shows it. */
+/**
+ * The text of a button that confirms a key. The key's name is only for screen readers, because the page already shows
+ * it.
+ */
 export function ConfirmLabel({ children }: { children: React.ReactNode }) {
   const { controls } = useTexts();
   return (
@@ -29,7 +32,9 @@ export function ConfirmLabel({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Asks a person about the key or address that answered the code: a link declines it, a button accepts it. */
+/**
+ * Asks the user about the key or address that answered the code, with a link to decline it and a button to accept it.
+ */
 export function ConfirmChoice({
   declineHref,
   busyLabel,
@@ -39,7 +44,7 @@ export function ConfirmChoice({
   declineHref: string;
   /** The button's text while the request is running. */
   busyLabel: string;
-  /** Accepts the key and leaves the page, or returns why that failed. */
+  /** Accepts the key and opens the next page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;
   /** The text of the button that accepts the key. */
   children: React.ReactNode;

@@ -18,13 +18,13 @@ import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff
 import { Countdown } from "../ui/time.tsx";
 import { CodeActions, QrFrame, QrRenewal, useSecondsSinceMount } from "./qr-code.tsx";
 
-/** The purpose of the code: an action of the protocol, or an intent. */
+/** The purpose of the code: one of the protocol's actions or intents. */
 type PanelAction = Action | Intent;
 
 export type LoginProps = {
   /** The domain that the wallet will name. */
   domain: string;
-  /** Offers the demo wallet in another tab. */
+  /** Whether to offer the demo wallet, which opens in another tab. */
   demoWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
@@ -32,9 +32,9 @@ export type LoginProps = {
   callbackUrl?: string | null;
   /** Where a user without an account registers; absent if there is no separate registration. */
   registerHref?: string | null;
-  /** Called instead of leaving the page, if the page itself continues. */
+  /** Called when the login is complete. If it is set, the page stays open. */
   onAnswered?: (() => void) | null;
-  /** The next step, shown after the sign-in if the page stays. */
+  /** The next step, shown after the sign-in if the page stays open. */
   next?: React.ReactNode;
   /** A way to answer the code on this page, shown before the other ways. */
   tryOut?: (qr: string | null) => React.ReactNode;
@@ -44,13 +44,13 @@ export type LoginProps = {
 };
 
 type OwnSource = {
-  /** A path of this site that redeems the answered login, for sessions of another library. */
+  /** The path on this site that redeems the answered login, for sites whose sessions come from another library. */
   enterAt?: string;
   /** False if the site has its own NextAuth options, so that only NextAuth can sign users in. */
   direct?: boolean;
 };
 
-/** Returns the codes of this site's own endpoints. By default one request signs in. */
+/** Returns a source that uses this site's own endpoints. By default, a single request signs the user in. */
 function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): LoginSource {
   if (action !== "login" && action !== "register") {
     throw new Error(`<Login> with the action "${action}" needs the property "source".`);
@@ -59,9 +59,9 @@ function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): L
 }
 
 /**
- * The login panel: the code, what is happening, and what to do next. By default it signs in at this site's own
- * endpoints; `action="register"` also creates accounts.
- * @param props.source other endpoints, or codes for another purpose; the same object at every render
+ * The login panel: the code, what is happening, and what to do next. By default it uses this site's own endpoints to
+ * sign in; `action="register"` also creates accounts.
+ * @param props.source other endpoints, or codes for another purpose; must be the same object at every render
  */
 export function Login({
   action = "login",
@@ -92,13 +92,13 @@ export function Login({
 type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "className" | "children"> & {
   action: PanelAction;
   login: ReturnType<typeof useLogin>;
-  /** The ways to answer the code that need no camera. */
+  /** The ways to answer the code without a camera. */
   ways: React.ReactNode;
-  /** The panel is already inside a frame, so it does not draw one. */
+  /** True if the panel is already inside a frame, so it should not draw one. */
   isBare?: boolean;
 };
 
-/** The code, the current state, and the next step, with the same look for every flow and state. */
+/** Shows the code, the current state and the next step, with the same look for every flow and state. */
 export function LoginPanel(props: LoginPanelProps) {
   const { action, domain, ways, isBare = false, className, children } = props;
   const { state } = props.login;
@@ -194,7 +194,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
-      // Nothing is left to do, but the space is kept so that the page does not shift at the last moment.
+      // The buttons are no longer needed, but keep their space so that the page does not shift before it closes.
       return ways && <div className="svc-invisible">{ways}</div>;
   }
 }
@@ -243,7 +243,7 @@ const PICTURES = {
   failed: { Icon: CircleX, className: "svc-tone-danger" },
 } as const;
 
-/** Shown instead of the code while there is no code. Decorative, because the status line says the same in words. */
+/** Replaces the code while there is none. The picture is decorative: the status line says the same in words. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   return (
@@ -253,7 +253,7 @@ function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"
   );
 }
 
-/** The text of the status line under the code. `tone` only sets its colour; the text carries the meaning. */
+/** The text of the status line under the code. `tone` only sets its colour. */
 type PanelTexts = {
   title: string;
   detail: string | null;
@@ -263,7 +263,7 @@ type PanelTexts = {
 type Status = Texts["status"];
 
 /**
- * Returns the text for a state of the panel. The text changes only with the state, so that a screen reader announces it
+ * Returns the text for a state of the panel. Equal states have equal texts, so a screen reader announces each state
  * once.
  */
 export function panelTexts(

@@ -5,8 +5,8 @@ import { classNames } from "../ui/button-look.tsx";
 import { Container, NeedsScript } from "../ui/elements.tsx";
 
 /**
- * A login page's frame: the explanation and the steps on one side, the panel on the other. On a phone the panel comes
- * first.
+ * The frame of a login page: the explanation and the steps on one side, the panel on the other. On a phone, the panel
+ * comes before the steps.
  */
 export function LoginScreen({
   title,
@@ -20,16 +20,15 @@ export function LoginScreen({
 }: {
   title: string;
   lead: string;
-  /** Disappears once someone has signed in here. */
+  /** Shown above everything else. */
   notice?: React.ReactNode;
   steps: React.ReactNode;
-  /** The link to the sister page. */
+  /** The link under the steps, such as one from the login to the registration. */
   other: React.ReactNode;
   /** Shown next to the panel if there is room, otherwise below it. */
   beside?: React.ReactNode;
-  /** The text that is shown without JavaScript; by default about the code. */
+  /** The message for visitors without JavaScript. The default says that the code needs it. */
   needs?: { title: string; why: string };
-  /** The panel. */
   children: React.ReactNode;
 }) {
   const { screen } = useTexts();
@@ -56,7 +55,7 @@ export function LoginScreen({
   );
 }
 
-/** Three steps to follow. The second is the one that protects people. */
+/** The three steps of a login. The second one, comparing the domain, protects users from fake sites. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
   const { screen } = useTexts();
   const shownDomain = <strong className="svc-strong">{domain}</strong>;
@@ -64,7 +63,7 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
   return <StepList steps={steps} />;
 }
 
-/** Numbered steps next to the panel. */
+/** Numbers the steps that are shown next to the panel. */
 export function StepList({ steps }: { steps: React.ReactNode[] }) {
   return (
     <ol className="svc-steps">

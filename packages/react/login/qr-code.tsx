@@ -15,11 +15,11 @@ const ERROR_CORRECTION = "L";
 /** The quiet zone that ISO/IEC 18004 requires. */
 const QUIET_ZONE_MODULES = 4;
 
-/** The code, on white in every colour scheme, inside the ring that counts down its lifetime. */
+/** Draws the QR code inside a ring that counts down its lifetime. The code is on white in every colour scheme. */
 export function QrFrame({ qr, label }: { qr: string; label: string }) {
   return (
     <div className="svc-qr">
-      {/* The key starts a new ring for a new code. */}
+      {/* The `key` restarts the ring for each new code. */}
       <CountdownRing key={qr} />
       <QRCodeSVG
         value={segmentsOf(qr)}
@@ -34,7 +34,9 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
   );
 }
 
-/** A digit needs 3⅓ bits in a numeric segment instead of 8. Readers join the segments (ISO/IEC 18004). */
+/**
+ * Puts digits into numeric segments, where each needs 3⅓ bits instead of 8. Readers join the segments (ISO/IEC 18004).
+ */
 function segmentsOf(qr: string): string[] {
   return qr.split(/(\d{10})/).filter((segment) => segment !== "");
 }
@@ -77,9 +79,9 @@ function CountdownRing() {
 }
 
 /**
- * The ways to reach a wallet without a camera. While there is no code (`qr` is null), they keep their place but are
- * inactive. Options that work on any device come first: `children` or the demo wallet. The wallet app, which few
- * devices have, comes last.
+ * The ways to open the code in a wallet without a camera. While there is no code (`qr` is null), they keep their place
+ * but are inactive. Options that work on any device come first: `children` or the demo wallet. The wallet app, which
+ * few devices have, comes last.
  */
 export function CodeActions({
   qr,
@@ -90,11 +92,11 @@ export function CodeActions({
 }: {
   qr: string | null;
   demoWallet: boolean;
-  /** Whether only a wallet that already has an account can answer. */
+  /** Whether only a wallet that already has an account here can answer. */
   hasWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
-  /** A different wallet, as a primary button. */
+  /** A button that opens a different wallet, shown instead of the demo wallet's primary button. */
   children?: React.ReactNode;
 }) {
   const { opened, isWithoutWallet } = useWalletApp();
@@ -102,7 +104,7 @@ export function CodeActions({
   const openInWallet = (look: ButtonLook) => (
     <OutgoingLink
       href={qr}
-      // In its HTTPS form, the payload opens one of our pages, which must not replace the waiting page.
+      // In its HTTPS form, the payload opens one of our pages, which must not replace the page with the code.
       newTab={qr?.startsWith("http")}
       className={buttonClass(look)}
       onClick={qr?.startsWith("svc:") ? opened : undefined}
@@ -118,7 +120,7 @@ export function CodeActions({
         <DemoWallet qr={qr} hasWallet={hasWallet} className={buttonClass({ variant: "primary" })} />
       )}
       <div className="svc-wrap">
-        {/* A phone without another option most likely has the wallet app. */}
+        {/* If there is no other option, phones show this link as the primary button. */}
         {openInWallet({ className: children || demoWallet ? undefined : "svc-primary-on-phones" })}
         <CopyButton text={qr} iconOnly>
           {panel.copyLink}
@@ -160,7 +162,7 @@ function DemoWallet({
   );
 }
 
-/** A link without a target while `href` is missing. */
+/** A link that is inactive while `href` is null. */
 function OutgoingLink({
   href,
   newTab = false,

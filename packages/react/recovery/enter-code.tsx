@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/elements.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-/** The first step for a user who has lost their wallet: entering a recovery code. */
+/** The first step for users who have lost their wallet: they enter a recovery code. */
 export function EnterCode() {
   const { codes } = useTexts();
   return (
@@ -22,7 +22,7 @@ export function EnterCode() {
   );
 }
 
-/** Checks whether a code works, without using it up. */
+/** Checks whether a recovery code works, without using it up. */
 export function CheckCode() {
   const { codes } = useTexts();
   const [works, setWorks] = useState(false);
@@ -37,7 +37,8 @@ export function CheckCode() {
 }
 
 /**
- * A field for one recovery code. It refuses text that cannot be a code, so that such text does not use up an attempt.
+ * A field for one recovery code. It refuses text that cannot be a recovery code, so that a typing error does not use up
+ * an attempt.
  */
 function CodeForm({
   action,
@@ -45,7 +46,7 @@ function CodeForm({
   ask,
   onDone,
 }: {
-  /** The button's text, and its text while the request is running. */
+  /** The button's text, and below it the text while the request is running. */
   action: string;
   busyLabel: string;
   ask: (code: string) => Promise<ChangeResult>;

@@ -13,7 +13,7 @@ import { regionalLocale } from "../ui/time.tsx";
 
 type Codes = readonly [string, string];
 
-/** Shows new codes once and asks the user to type them. The codes work only after that. */
+/** Shows new recovery codes once and asks the user to type them. The codes work only after that. */
 export function NewCodes({
   codes,
   holder,

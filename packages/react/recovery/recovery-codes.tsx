@@ -15,7 +15,7 @@ import { NewCodes } from "./new-codes.tsx";
 
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
 
-/** The page of a signed-in user's codes. */
+/** The page on which signed-in users manage their recovery codes. */
 export function RecoveryCodes(props: { codes: RecoveryCodesInfo; holder: CodeHolder }) {
   const { codes } = useTexts();
   return (

@@ -16,11 +16,14 @@ type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
 type RecoverAccountProps = {
   recovery: RecoveryView<number | string>;
   domain: string;
-  /** Shown instead of the site's own code if an account can also be recovered in other ways. */
+  /** Replaces the site's own code if an account can also be recovered with an address. */
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
 };
 
-/** Restores access for a user who has lost their wallet: a code, a new wallet, its confirmation, and the delay. */
+/**
+ * Leads a user who has lost their wallet through the recovery: a recovery code, a new wallet, its confirmation, and the
+ * delay.
+ */
 export function RecoverAccount({ recovery, domain, code }: RecoverAccountProps) {
   switch (recovery.status) {
     case "open":
@@ -151,13 +154,13 @@ const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 // Created once, because a source must be the same object at every render.
 const SOURCE = recoverySource();
 
-/** The code whose answer becomes the account's new key, while the permission lasts. */
+/** Shows a code until the recovery permission ends. The key that answers it becomes the account's new key. */
 export function RecoveryLogin({
   leftMs,
   source = SOURCE,
   ...props
 }: LoginProps & {
-  /** How long the permission lasts. */
+  /** The milliseconds until the permission ends. */
   leftMs: number;
   source?: LoginSource;
 }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { line, type Texts } from "./en.tsx";
 
-/** German texts for the error codes of the server, whose messages are English. */
+/** The server's error messages are in English. These are the German texts for their codes. */
 const REFUSALS: Record<string, string> = {
   "": "Die Seite ist nicht erreichbar. Versuche es noch einmal.",
   already_linked: "Du hast hier schon ein Wallet.",
@@ -15,7 +15,6 @@ const REFUSALS: Record<string, string> = {
   service_unavailable: "Gerade geht es nicht. Versuche es gleich noch einmal.",
 };
 
-/** The German texts. */
 export const de: Texts = {
   language: "de",
 

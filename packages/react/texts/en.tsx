@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 
-/** Returns the text of the line under a code. */
+/** Returns the text for the line under a code. */
 export const line = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**
- * The English texts. A part of a sentence that is formatted separately, such as a domain, is an argument, because its
+ * The English texts. If a part of a sentence is formatted separately, such as a domain, it is an argument, because its
  * place differs between languages.
  */
 export const en = {
-  /** For numbers and times, and the page's `lang`. */
+  /** The language of numbers and times, and the page's `lang`. */
   language: "en",
 
   controls: {
@@ -22,13 +22,13 @@ export const en = {
     stillSignedIn: "You are still signed in. Try again.",
     seconds: (seconds: number) => `${seconds} s`,
     justNow: "just now",
-    /** A browser as the server names it: `Firefox on Linux`. */
+    /** The name of a browser as the server returns it: `Firefox on Linux`. */
     browser: (name: string): string => name,
   },
 
   /**
-   * The site's reason for refusing a change, in the server's English. If a page was left open, its user had been signed
-   * in, so the text says that the sign-in has ended.
+   * The site's reason for refusing a change. The message is the server's, in English. A page that was left open shows
+   * that the sign-in has ended.
    */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,
@@ -36,7 +36,7 @@ export const en = {
   unreachable: "We cannot reach the site. Try again.",
 
   panel: {
-    /** Before the domain. */
+    /** Shown before the domain. */
     intents: {
       login: "Sign in to",
       register: "Create an account at",
@@ -54,7 +54,7 @@ export const en = {
         : "Copy the link into a wallet, or scan the code with a wallet.",
     demoWallet: "Make a wallet in this browser",
     demoWalletAgain: "Open the wallet in this browser",
-    /** The previous name of this link, for tests that look for it. The next release removes it. */
+    /** The previous name of this link, for tests that look for it. The next release will remove it. */
     demoWalletBefore: "Try with the demo wallet",
     getWallet: "No wallet yet? Get one",
     showCode: "Show a code for another device",
@@ -71,7 +71,7 @@ export const en = {
     openThere: "Open it there",
   },
 
-  /** The line under the code, by the state of the login: a title and further details. */
+  /** The line under the code, for each state of the login: a title and further details. */
   status: {
     loading: line("Getting a code…"),
     waiting: line("Waiting for your wallet"),
@@ -331,7 +331,7 @@ Each code restores access to your account if you lose your wallet, and works onc
     beforeRecovery: "Before recovery",
     added: (when: ReactNode) => <>Added {when}</>,
     lastUsed: (when: ReactNode) => <>Last used {when}</>,
-    /** On a phone, the button that shows what can be done with a sign-in method. */
+    /** The label of a button on phones, which shows what can be done with a sign-in method. */
     actions: (name: string) => `Actions for ${name}`,
     rename: "Rename",
     name: "Name",
@@ -355,7 +355,7 @@ Each code restores access to your account if you lose your wallet, and works onc
     signOutThere: "Sign out there",
   },
 
-  /** For a user who signed in to the site without a wallet. */
+  /** For users who signed in to the site without a wallet. */
   addWallet: {
     title: "Sign in with a wallet",
     text: "Add a wallet to sign in without a password.",
@@ -398,12 +398,12 @@ Each code restores access to your account if you lose your wallet, and works onc
 /** The texts that every language must have. */
 export type Texts = typeof en;
 
-/** The contents of a file of recovery codes. */
+/** The contents of a file with recovery codes. */
 export type CodesFile = {
   codes: readonly [string, string];
   domain: string;
   userId: number | string;
   date: string;
-  /** Where the codes are entered. */
+  /** The URL where the user enters the codes. */
   address: string;
 };

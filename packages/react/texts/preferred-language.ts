@@ -2,8 +2,8 @@
 const READ_CHARACTERS = 256;
 
 /**
- * Returns the language that a request's browser prefers (`Accept-Language`).
- * @param languages the site's languages; the first is the default for browsers that accept none of them
+ * Returns the language that a browser prefers according to `Accept-Language`.
+ * @param languages the site's languages; the first one is the default if the browser accepts none of them
  */
 export function preferredLanguage<Language extends string>(
   headers: Headers,

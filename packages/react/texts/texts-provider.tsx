@@ -7,15 +7,15 @@ import { TextsContext } from "./texts.tsx";
 /** The languages that come with the package. */
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
-/** Some of the texts, at the same depth as in the complete object. */
+/** Any part of the texts, with the same structure as the complete object. */
 export type PartialTexts = DeepPartial<Texts>;
 type DeepPartial<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
   ? Part
   : { [Key in keyof Part]?: DeepPartial<Part[Key]> };
 
 /**
- * Sets the texts of the components inside it. A server component can pass a language, and texts that are strings; a
- * text that is a function, and so another language as a whole, must come from a client component.
+ * Sets the texts of the components inside it. A server component can pass a language and texts that are strings. A text
+ * that is a function must come from a client component, and so must a language that you have added.
  * @param props.texts replace those of the language
  */
 export function TextsProvider({

@@ -25,7 +25,7 @@ test("reads only the beginning of the header", () => {
   expect(language(`${"fr,".padEnd(255)}de`)).toBe("en");
 });
 
-/** Returns each text with its path, such as `panel.copyLink`. */
+/** Returns each text and its path, such as `panel.copyLink`. */
 function textsIn(part: unknown, path = ""): [string, unknown][] {
   if (typeof part !== "object" || part === null || Array.isArray(part)) return [[path, part]];
   return Object.entries(part).flatMap(([name, value]) => textsIn(value, `${path}.${name}`));

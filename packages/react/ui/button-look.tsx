@@ -5,14 +5,14 @@ export function classNames(...parts: (string | false | null | undefined)[]): str
   return parts.filter(Boolean).join(" ");
 }
 
-/** One primary action per screen. Danger is for irreversible actions. */
+/** Use one primary button per screen. Danger is for irreversible actions. */
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
-/** Small buttons are for rows of tables and lists. */
+/** Small buttons are for rows in tables and lists. */
 export type ButtonSize = "base" | "small";
 
 export type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className?: string };
 
-/** Returns the classes of elements that look like a button. */
+/** Returns the class names for an element that looks like a button. */
 export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
   return classNames("svc-button", `svc-${variant}`, size === "small" && "svc-small", className);
 }

@@ -4,9 +4,9 @@ import { type ComponentProps, useEffect, useRef, useSyncExternalStore } from "re
 import { type ButtonLook, buttonClass, classNames } from "./button-look.tsx";
 
 /**
- * A button that needs a script. The button ignores presses until the page is hydrated, because the press would be lost,
- * or a form would send its fields in the page's URL. It looks disabled only if `disabled` is set. Without JavaScript it
- * is hidden. `type` is "button" by default, so that no button submits a form by accident.
+ * A button that needs JavaScript. Until the page is hydrated, it ignores presses: they would otherwise be lost, or a
+ * form would put its fields into the page's URL. It looks disabled only if `disabled` is set. Without JavaScript it is
+ * hidden. `type` is "button" by default, so that no button submits a form by accident.
  */
 export function Button({
   variant,
@@ -28,8 +28,7 @@ export function Button({
 const never = () => () => {};
 
 /**
- * Returns whether React has taken over the page: false on the server, and in the first render of a page from the
- * server.
+ * Returns whether React has taken over the page: false on the server and in the first render of a server-rendered page.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
@@ -39,7 +38,7 @@ export function useHydrated(): boolean {
   );
 }
 
-/** A heading that takes the focus when it appears. */
+/** A heading that receives the focus when it appears. */
 export function FocusedHeading({ className, ...rest }: Omit<ComponentProps<"h2">, "ref">) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -11,7 +11,7 @@ const SHOWN_MS = 2_000;
 
 /**
  * Copies `text` and confirms it in its own label, which screen readers announce.
- * @param props.iconOnly for a button next to the text that it copies: only the icon is visible
+ * @param props.iconOnly shows only the icon, for a button next to the text that it copies
  */
 export function CopyButton({
   text,
@@ -32,7 +32,7 @@ export function CopyButton({
     variant: "quiet",
     size: "small",
     className: "svc-icon-only",
-    // Shows the label to users of a mouse.
+    // A tooltip with the label, for mouse users.
     title: typeof children === "string" ? children : undefined,
   } as const;
   return (
@@ -65,7 +65,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Has the browser save a file. */
+/** Saves a file through the browser. */
 export function saveFile(name: string, content: Blob): void {
   const href = URL.createObjectURL(content);
   Object.assign(document.createElement("a"), { href, download: name }).click();

@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { type ButtonLook, classNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";
 
-/** Returns the page's background, which a dialog uses because it covers everything else and cannot be transparent. */
+/** Returns the page's background colour for a dialog, which must not be transparent. */
 function pageBackground(): string {
   const colours = [document.body, document.documentElement].map(
     (element) => getComputedStyle(element).backgroundColor,
@@ -14,7 +14,7 @@ function pageBackground(): string {
   return colours.find((colour) => !/^transparent$|, 0\)$/.test(colour)) ?? "Canvas";
 }
 
-/** A modal dialog that is open as long as it is rendered. Escape cancels it. */
+/** A modal dialog that is open as long as it is rendered. Escape closes it. */
 export function Modal({
   title,
   text,
@@ -26,7 +26,7 @@ export function Modal({
   title: string;
   /** The text that a screen reader reads after the title. */
   text: React.ReactNode;
-  /** Focuses the title, for a dialog whose first button is far below. */
+  /** Moves the focus to the title, for a dialog whose first button is far below the title. */
   focusesTitle?: boolean;
   onCancel: () => void;
   className?: string;
@@ -71,8 +71,8 @@ export function Modal({
 }
 
 /**
- * A button that asks for confirmation in a dialog before an irreversible action. The focus starts on Cancel, so that a
- * second press of Enter has no effect, and then returns to the button. Escape also cancels.
+ * A button that asks for confirmation in a dialog before an irreversible action. Cancel has the focus, so that pressing
+ * Enter twice changes nothing, and then the focus returns to the button. Escape also cancels.
  */
 export function ConfirmDialogButton({
   button,
@@ -85,14 +85,14 @@ export function ConfirmDialogButton({
   children,
 }: {
   button: ComponentProps<"button"> & ButtonLook;
-  /** The button's text, or a picture that `button` names. */
+  /** The button's text, or an icon if `button` has an `aria-label`. */
   label: React.ReactNode;
   title: string;
   question: React.ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
   onConfirm: () => void;
-  /** Further choices between the question and the buttons. */
+  /** Further options between the question and the buttons. */
   children?: React.ReactNode;
 }) {
   const { controls } = useTexts();
@@ -124,7 +124,7 @@ export function ConfirmDialogButton({
   );
 }
 
-/** A `ConfirmDialogButton` for a change that takes time and may fail. */
+/** A `ConfirmDialogButton` for a change that takes time and can fail. */
 export function ConfirmButton({
   label,
   describe = label,

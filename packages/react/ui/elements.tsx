@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { ButtonLink, classNames } from "./button-look.tsx";
 import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "./icons.tsx";
 
-/** The column for every page's content. */
+/** The column that contains every page's content. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
   return <div className={classNames("svc-container", className)}>{children}</div>;
 }
@@ -37,7 +37,7 @@ export function CardHeader({
   );
 }
 
-/** A card under its heading. */
+/** A card with a heading. */
 export function Section({
   id,
   title,
@@ -56,7 +56,7 @@ export function Section({
   );
 }
 
-/** A page with one card: its subject, and a link to continue (`next`) if it does not ask a question. */
+/** A page with one card. `next` is a link to continue, for a card that does not ask a question. */
 export function CardPage({
   title,
   next,
@@ -83,7 +83,7 @@ export function CardPage({
 
 export type BadgeTone = "neutral" | "success" | "warning" | "danger";
 
-/** A short fact next to a name or in a table. The text carries the meaning, and the tone only repeats it. */
+/** A short label next to a name or in a table. The tone only repeats what the text says. */
 export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: React.ReactNode }) {
   return <span className={`svc-badge svc-tone-${tone}`}>{children}</span>;
 }
@@ -93,10 +93,7 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return <a href={href} className={classNames("svc-link", className)} {...rest} />;
 }
 
-/**
- * Content that needs a script. Without JavaScript, a text is shown instead, which says that JavaScript is needed and
- * why.
- */
+/** Content that needs JavaScript. Without JavaScript, a message says that it is needed and why. */
 export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
@@ -117,11 +114,13 @@ const ICONS = {
   success: CircleCheck,
   warning: TriangleAlert,
   danger: OctagonAlert,
-  /** An attack that was stopped. Nothing else on a page looks like this. */
+  /** Marks an attack that was stopped. Nothing else on a page looks like this. */
   blocked: ShieldX,
 } as const;
 
-/** A boxed remark of one or two sentences with the next step. The more important it is, the more it stands out. */
+/**
+ * A boxed remark of one or two sentences that says what to do next. The more important it is, the more it stands out.
+ */
 export function Notice({
   tone = "info",
   title,
@@ -141,7 +140,7 @@ export function Notice({
   );
 }
 
-/** The reason why a request failed, next to its button or form. Read aloud when it appears. */
+/** The reason why a request failed, shown next to its button or form. Screen readers announce it when it appears. */
 export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <span role="status" className={classNames("svc-problem", className)}>

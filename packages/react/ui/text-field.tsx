@@ -1,7 +1,6 @@
 import { type ComponentProps, type ElementType, useId } from "react";
 import { classNames } from "./button-look.tsx";
 
-/** The look of every text field. */
 export const FIELD_CLASS = "svc-input";
 
 type FieldProps = { label: string; hint?: React.ReactNode; error?: React.ReactNode; className?: string };
@@ -11,7 +10,7 @@ export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProp
   return <Field as="input" {...props} />;
 }
 
-/** A `TextField` for text of several lines. */
+/** A `TextField` for several lines of text. */
 export function TextArea(props: Omit<ComponentProps<"textarea">, "id"> & FieldProps) {
   return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" {...props} />;
 }

@@ -6,15 +6,12 @@ import { useHydrated } from "./button.tsx";
 
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
-/** Returns the reader's own variant of the page's language, such as `en-GB` for `en`. */
+/** Returns the user's own variant of the page's language, such as `en-GB` for `en`. */
 export function regionalLocale(language: string): string {
   return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 }
 
-/**
- * Shows a point in time: in UTC when the page arrives, and in the reader's own time zone and language once it is
- * hydrated.
- */
+/** Shows a point in time: first in UTC, and in the user's own time zone and language once the page is hydrated. */
 export function LocalTime({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language } = useTexts();
@@ -32,7 +29,7 @@ const UNITS = [
   ["minute", 60],
 ] as const;
 
-/** How long ago a moment was, in words; null within the last minute. */
+/** Returns how long ago a moment was, in words, or null if it was less than a minute ago. */
 function agoIn(iso: string, language: string, now: number): string | null {
   const seconds = (now - Date.parse(iso)) / 1000;
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
@@ -43,7 +40,10 @@ function agoIn(iso: string, language: string, now: number): string | null {
   );
 }
 
-/** How long ago something happened, kept up to date: "2 minutes ago". The element's title is the exact moment. */
+/**
+ * Shows how long ago something happened ("2 minutes ago"), and keeps it up to date. The element's title is the exact
+ * time.
+ */
 export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language, controls } = useTexts();
@@ -56,7 +56,7 @@ export function TimeAgo({ iso }: { iso: string }) {
     ? new Date(iso).toLocaleString(regionalLocale(language), LOCAL)
     : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
-    // The server's minute may have ended when the browser renders.
+    // A minute can end between the server's render and the browser's.
     <time dateTime={iso} title={title} className="svc-time" suppressHydrationWarning>
       {agoIn(iso, language, Date.now()) ?? controls.justNow}
     </time>
@@ -64,9 +64,9 @@ export function TimeAgo({ iso }: { iso: string }) {
 }
 
 /**
- * A countdown in seconds, as a separate component so that nothing else is rendered every second. It is not a live
- * region: a screen reader reads it on request, not every second.
- * @param left returns the seconds that are left; called repeatedly
+ * A countdown in seconds. It is a separate component so that nothing else renders every second. It is not a live
+ * region, so a screen reader does not announce every second.
+ * @param left returns the seconds that are left
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
   const { controls } = useTexts();
@@ -79,7 +79,7 @@ export function Countdown({ left, before }: { left: () => number; before: string
   }, []);
   return (
     <p className="svc-time svc-note">
-      {/* A single text node: browsers that translate a page replace text nodes, and React cannot update several. */}
+      {/* This is a single text node, because browsers that translate a page replace text nodes, and React cannot then update several. */}
       {`${before} ${controls.seconds(seconds)}`}
     </p>
   );
