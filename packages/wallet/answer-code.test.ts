@@ -12,7 +12,7 @@ const device = { platform: "web", version: "1", installation: "00".repeat(16) };
 const seed = await seedFromPhrase(PHRASE);
 const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
 
-/** Returns a service that accepts everything at a given time, and the requests that it received. */
+/** Returns a service that accepts everything at a fixed time, and the requests that it has received. */
 function service(now = NOW) {
   const requests: { url: string; body: string }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
@@ -22,7 +22,7 @@ function service(now = NOW) {
   return { sent: requests, environment: { fetch, now: () => now } };
 }
 
-/** A code that ended between the approval and the signature, so that the question was in time and the answer is not. */
+/** The code expires between the approval and the signature, so the question was in time but the answer is not. */
 describe("a code that expires after it was approved", () => {
   test.each([
     ["a domain's code", svcForm(), 30],

@@ -6,9 +6,9 @@ import type { RequestEnvironment } from "./request-site.ts";
 import { type SendResult, type SignedBody, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse, TRIAL_PLATFORM } from "./wallet-response.ts";
 
-/** The signer of a wallet's response, and the description of the wallet's device. */
+/** The data for signing a wallet's response: its seed, its account, and a description of the device. */
 export type ResponseSigner = {
-  /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
+  /** 64 bytes from a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
   account: number;
   /** The type of address that answers fast login. */
@@ -16,7 +16,7 @@ export type ResponseSigner = {
   device: Device;
 };
 
-/** The public key that signed: a domain's, with its fingerprint, or in fast login an address's. */
+/** The public key that signed: the key for a domain, with its fingerprint, or in fast login the key of an address. */
 export type SigningKey = {
   account: number;
   path: string;
@@ -32,7 +32,7 @@ export type CodeAnswer = SendResult & { signature: string; key: SigningKey };
 /**
  * Answers an approved code: repeats the checks, derives the key, signs and sends. Call it only after the user has
  * deliberately agreed.
- * @throws WalletError as `checkPayload`, `deriveKey` and `deriveAddress`, before anything is signed
+ * @throws WalletError the errors of `checkPayload`, `deriveKey` and `deriveAddress`, before anything is signed
  */
 export async function answerCode(
   payload: Payload,
@@ -58,7 +58,7 @@ function sign(
       const signedMessage = signMessage(payload.signed, { ...key, privateKey });
       privateKey.fill(0);
       const fields = new URLSearchParams(signedMessage);
-      // Reported so that the account does not rely on this wallet, which disappears with its tab.
+      // The site learns that this wallet disappears with its tab, so the account does not rely on it.
       if (device.platform === TRIAL_PLATFORM) fields.set("platform", TRIAL_PLATFORM);
       const body = fields.toString();
       return { contentType: "application/x-www-form-urlencoded", body, key, signature: signedMessage.sig };

@@ -12,15 +12,15 @@ import {
 import { readSiteTime, type SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** The longest time that an approval waits for the site's description of the browser. */
+/** The longest time for which an approval waits until the site has described the browser. */
 export const QUESTION_DEADLINE_SECONDS = 2;
-/** The size of the largest response that the wallet reads. */
+/** The largest response that the wallet reads. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
-/** How long a wallet waits before it repeats the question to a site that did not answer it. */
+/** How long a wallet waits before it asks a site again that did not answer the question. */
 export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
 
-// An attacker could pad a code until the site cannot read the question, and so hide which browser requested the
-// sign-in.
+// A question beyond these limits is refused. An attacker could pad a code until the site cannot read the question,
+// which would hide the browser that requested the sign-in.
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
@@ -38,20 +38,19 @@ export type AskingBrowser = {
 };
 
 /**
- * A wallet's record of the webhooks that do not describe the requesting browser, keyed by their URLs without
+ * A wallet's record of the webhooks that do not describe the requesting browser. The keys are their URLs without
  * parameters.
  */
 export type SilentSites = {
-  /** The Unix seconds since which a webhook is known not to answer; undefined or null if that is unknown. */
+  /** Returns when the webhook was found not to answer, in Unix seconds; undefined or null if there is no record. */
   findSilentSince: (webhook: string) => Promise<number | null | undefined>;
   saveSilentSince: (webhook: string, since: number) => Promise<void>;
 };
 
 /**
- * Requests the description of the requesting browser and the site's time from the webhook, and then settles `siteClock`
- * for the code. The site learns that its code was scanned, and from where. So call this only after `checkPayload` has
- * passed, because only then may the response go to another host.
- *
+ * Asks the webhook for a description of the requesting browser and for the site's time, which is passed to `siteClock`.
+ * The site learns that its code was scanned, and from where. So call this only after `checkPayload` has passed, because
+ * only then may the response go to another host.
  * @returns null if the site does not respond or is unreachable; its codes are answered anyway
  * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that
  * the code is for something else
@@ -67,7 +66,7 @@ export async function findAskingBrowser(
   }: RequestEnvironment & { siteClock?: SiteClock } = {},
 ): Promise<AskingBrowser | null> {
   const settle = (siteNow: number | null) => siteClock?.settle(payload, siteNow);
-  // Sites of fast login have no such endpoint.
+  // Fast-login sites have no such endpoint.
   if (payload.kind === "fast" || !online()) {
     settle(null);
     return null;
@@ -76,7 +75,7 @@ export async function findAskingBrowser(
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilentSince(webhook).catch(() => null);
   const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
-  // A site that does not answer the question still sends its time.
+  // The wallet still needs the time, which even a site that does not answer the question sends.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
   if (isRecentlySilent(silentSince, now()) && !isTimeAsked) {
     settle(null);
@@ -85,7 +84,7 @@ export async function findAskingBrowser(
   const answer = await ask(questionUrl(payload), fetch);
   const description = answer && readAsked(answer.body, payload);
   settle(readSiteTime(answer?.date ?? null, description, now()));
-  // Such a response does not show whether the site would answer at a different time.
+  // Such a response does not show whether the site can answer the question.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
     throw new WalletError(
@@ -94,8 +93,8 @@ export async function findAskingBrowser(
     );
   }
   if (description === null) {
-    // A URL with a query is not stored, because the code's query may be the reason. If storing fails, the site is
-    // asked again.
+    // A webhook with a query is not recorded, because its query might be why the site did not answer. If recording
+    // fails, the wallet asks the site again next time.
     if (search === "") await silent?.saveSilentSince(webhook, now()).catch(() => {});
     return null;
   }
@@ -104,8 +103,8 @@ export async function findAskingBrowser(
 }
 
 /**
- * Returns a description such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Clocks differ, so a time
- * in the future counts as now.
+ * Returns a description such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Because clocks differ, a
+ * time in the future counts as now.
  */
 export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: number): string {
   const seconds = Math.floor(now - askedAt);
@@ -114,8 +113,8 @@ export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: num
 }
 
 /**
- * Returns true while a webhook that did not answer at `since` is not asked again. If the clock was set back, it is
- * asked.
+ * Returns whether the wallet should not ask a webhook again that did not answer at `since`. If the clock was set back,
+ * the wallet asks.
  */
 export function isRecentlySilent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;
@@ -145,7 +144,9 @@ function tooMuch(): WalletError {
   return changedError("It contains more than a login code should.");
 }
 
-/** Returns the site's response, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
+/**
+ * Returns the site's response, or null if there was none. `body` is null unless the status is 200 and the body is JSON.
+ */
 async function ask(
   url: string,
   fetch: RequestEnvironment["fetch"],
@@ -168,7 +169,9 @@ async function ask(
   }
 }
 
-/** Returns a site's response about a code, or null if it has another form or is about another code. */
+/**
+ * Reads the site's description of a code. Returns null if the format is wrong or the description is for another code.
+ */
 function readAsked(
   body: unknown,
   { domain, action }: Payload,

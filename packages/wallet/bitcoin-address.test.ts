@@ -28,7 +28,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])(
   },
 );
 
-// Each type's address is the standard one: BIP-84's own vector, and the address that any wallet shows for this phrase.
+// The addresses are the standard ones: BIP-84's own vector, and the addresses that any wallet shows for this phrase.
 test("derives the addresses that the test vectors for wallet authors list", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);

@@ -23,16 +23,16 @@ export type AddressKey = {
   address: string;
   /** 32 bytes. The caller wipes it after use. */
   privateKey: Uint8Array;
-  /** Hex of the 33 compressed bytes, which the address hashes. */
+  /** Hex of the 33-byte compressed key. The address contains its hash. */
   publicKey: string;
 };
 
 const base58check = createBase58check(sha256);
 
 /**
- * Derives the key of an account's first address along the standard paths, so that any Bitcoin wallet with the same
- * phrase has the same address. Unlike a domain's key, this key is the same at every site.
- * @param seed 64 bytes of a BIP-39 phrase
+ * Derives the key for an account's first address along the standard paths, so that any Bitcoin wallet with the same
+ * phrase has the same address. Unlike the key for a domain, this key is the same at every site.
+ * @param seed 64 bytes from a BIP-39 phrase
  * @param account 0 for the first account, 1 for the second, …
  * @throws WalletError `account_malformed`
  */
@@ -46,7 +46,7 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
   const path = `m/${PURPOSES[type]}'/0'/${account}'/0/0`;
   const master = HDKey.fromMasterSeed(seed);
   const node = master.derive(path);
-  // BIP-32 sets this for every node with a private parent. The library's type also covers public nodes.
+  // A node with a private parent always has a private key (BIP-32). The library's type also covers public nodes.
   const privateKey = Uint8Array.from(node.privateKey ?? []);
   master.wipePrivateData();
   node.wipePrivateData();
@@ -61,7 +61,7 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
   };
 }
 
-/** Returns an account's address of a type, without its private key. */
+/** Returns an account's key and address of the given type, without the private key. */
 export function describeAddress(seed: Uint8Array, type: AddressType, account: number) {
   const { privateKey, ...key } = deriveAddress(seed, type, account);
   privateKey.fill(0);
@@ -88,7 +88,9 @@ function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
 }
 
-/** BIP-137: the first header byte of each type; the recovery number is added. All keys here are compressed. */
+/**
+ * BIP-137: the first header byte for each type, to which the recovery number is added. All keys here are compressed.
+ */
 const HEADERS: Record<AddressType, number> = { p2pkh: 31, "p2sh-p2wpkh": 35, p2wpkh: 39 };
 
 const PREFIX = "Bitcoin Signed Message:\n";
@@ -104,8 +106,8 @@ export type SignedMessage = {
 };
 
 /**
- * Signs a message as Bitcoin wallets do: recoverable ECDSA over the double SHA-256 of prefix and message, with the
- * header bytes of BIP-137. Deterministic nonces by RFC 6979, low S.
+ * Signs a message as Bitcoin wallets do: recoverable ECDSA over the double SHA-256 of prefix and message, with a header
+ * byte that follows BIP-137, a deterministic nonce (RFC 6979) and a low S.
  */
 export function signMessage(
   msg: string,

@@ -5,7 +5,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { isLoopback } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** The permissions and settings of the wallet's user. */
+/** What the wallet's user and the domain permit, and the time at which the code is checked. */
 export type Expectation = {
   /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
   now: number;
@@ -13,25 +13,22 @@ export type Expectation = {
   clockError?: number;
   /** The action that the user wants. Absent means either. */
   action?: Action;
-  /** Host names of hosted APIs that the user allows to receive answers for this challenge's domain. */
+  /** Host names of hosted APIs that the user trusts with answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
-   * The domain's own list of hosts that may receive its answers (docs/protocol.md#9-delegation), or null until it has
-   * been requested; absent in a wallet that never requests it.
+   * The domain's list of hosts that may receive its answers (docs/protocol.md#9-delegation), or null if it has not been
+   * requested yet; absent in a wallet that never requests it.
    */
   delegation?: Delegation | null;
 };
 
 /**
- * Throws for a code that a wallet must never answer, and returns if the code may be shown for approval. Nothing is
- * signed before this check has passed. The check runs again at the moment of signing, because the code may have expired
- * by then.
- *
- * A relayed code is the danger (docs/protocol.md#7-wallets): the answer from a person who looks at an attacker's screen
- * must not reach the attacker. So the answer goes only to the challenge's own domain, to a host that this domain names,
- * or to an API that the person chose to trust, and in clear text only on this machine. A code in the fast login is a
- * URL: the signature goes to the host in that URL, so the person has to check only that host.
- *
+ * Throws for a code that a wallet must never answer. Otherwise, the code may be shown to the user for approval. The
+ * check runs again when the code is signed, because the code may have expired by then. It protects users from relayed
+ * codes (docs/protocol.md#7-wallets): if an attacker shows a site's code on their own page, the user's answer must not
+ * reach the attacker. So an answer may go only to the challenge's own domain, to a host that this domain lists, or to
+ * an API that the user chose to trust, and without encryption only to this machine. A fast-login code is a URL, and its
+ * answer goes to the host in that URL, so the user has to check only that host.
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
  * `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`
  */
@@ -49,7 +46,7 @@ export function checkPayload(payload: Payload, expectation: Expectation): void {
 }
 
 function refuseOtherAction({ action, intent }: Payload, wantedAction: Action | undefined): void {
-  // A recovery's code has the action of a registration, because its key becomes a key of the account.
+  // A code for recovering an account has the action `register`, because the account gets the key that answers.
   if (wantedAction === "register" && intent && intent !== "recover") {
     throw new WalletError(
       "wrong_action",

@@ -18,7 +18,7 @@ export type Delegation =
   | { status: "ok"; hosts: string[] }
   /** There is no file, or the host does not respond. */
   | { status: "missing"; reason: string }
-  /** There is a response, but it is not a valid file. */
+  /** There is a response, but its body is not a valid file. */
   | { status: "invalid"; reason: string };
 
 /** The response to a GET of the file. */
@@ -34,12 +34,12 @@ export function delegationUrl(domain: string): string {
   return `${isLoopback(domain) ? "http" : "https"}://${domain}/.well-known/svc-login`;
 }
 
-/** Returns the file that a domain publishes to name `hosts`. */
+/** Returns the contents of the file in which a domain lists `hosts`. */
 export function formatDelegation(domain: string, hosts: readonly string[]): string {
   return JSON.stringify({ domain, webhook_hosts: hosts });
 }
 
-/** Parses the response to a GET of `domain`'s file. Anything that differs from the format is not a delegation. */
+/** Parses the response to a GET of `domain`'s file. A file that differs from the format in any way is invalid. */
 export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
   if (status >= 300 && status < 400)
     return invalid("the answer is a redirect, and redirects are not followed");
@@ -91,15 +91,16 @@ function parse(body: Uint8Array): ParsedFile {
 }
 
 /**
- * A string, with the colon that makes it a name; or the beginning or end of an object. In valid JSON, every string
- * ends. The closing quote is optional here, so that no input makes the search start again after the opening quote.
+ * Matches a string, including the colon if it is a name, or the beginning or end of an object. In valid JSON, every
+ * string ends. The closing quote is optional here so that no input makes the search start again after the opening
+ * quote.
  */
 const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 // With the flag `u`, both halves of a surrogate pair count as one character.
 const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Returns the reason why two parsers could read a valid JSON text differently, or null. */
+/** Returns why two parsers could read a valid JSON text differently, or null if they cannot. */
 function faultIn(json: string): string | null {
   const objects: Set<string>[] = [];
   for (const [brace, quoted, colon] of json.matchAll(STRING_OR_BRACE)) {

@@ -9,7 +9,7 @@ import { WalletError } from "./wallet-error.ts";
 const PURPOSE = 13;
 const FINGERPRINT_BYTES = 8;
 
-/** The key of one domain and account. */
+/** The key for one domain and account. */
 export type DomainKey = {
   domain: string;
   account: number;
@@ -22,13 +22,10 @@ export type DomainKey = {
 };
 
 /**
- * Derives the key of a domain as in SLIP-0013, on secp256k1, so that no two sites see the same public key and the same
- * phrase gives the same keys on every device.
- *
- * The identity is `svc://{domain}`: this protocol's own scheme, so that no key is shared with another
- * use of the same phrase, or with a SLIP-0013 login to `https://{domain}`.
- *
- * @param seed 64 bytes of a BIP-39 phrase
+ * Derives the key for a domain as in SLIP-0013, on secp256k1. Each site sees a different public key, and the same
+ * phrase gives the same keys on every device. The identity is `svc://{domain}`, this protocol's own scheme. This way no
+ * key is shared with another use of the same phrase, such as a SLIP-0013 login to `https://{domain}`.
+ * @param seed 64 bytes from a BIP-39 phrase
  * @param domain the challenge's domain
  * @param account 0 for the first account on a domain, 1 for the second, …
  * @throws WalletError `domain_malformed` or `account_malformed`
@@ -47,7 +44,7 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
     node.wipePrivateData();
     node = child;
   }
-  // BIP-32 sets this for every node with a private parent. The library's type also covers public nodes.
+  // A node with a private parent always has a private key (BIP-32). The library's type also covers public nodes.
   const privateKey = Uint8Array.from(node.privateKey ?? []);
   node.wipePrivateData();
   return {
@@ -59,7 +56,7 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
   };
 }
 
-/** Returns the key of a domain and account, without its private half. */
+/** Returns the key for a domain and account, without the private key. */
 export function describeKey(seed: Uint8Array, domain: string, account: number) {
   const { privateKey, ...key } = deriveKey(seed, domain, account);
   privateKey.fill(0);
@@ -67,10 +64,9 @@ export function describeKey(seed: Uint8Array, domain: string, account: number) {
 }
 
 /**
- * Returns a public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
- * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits are enough to distinguish
- * keys, but not to prove which key it is.
- *
+ * Shortens a public key for comparison by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
+ * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. Use it only for display: 64 bits distinguish a user's
+ * keys, but do not prove which key it is.
  * @param publicKey hex, compressed or uncompressed
  */
 export function fingerprint(publicKey: string): string {

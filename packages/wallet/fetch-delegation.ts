@@ -8,18 +8,18 @@ import {
 import { deviceTime } from "./read-payload.ts";
 import { isDeviceOnline, type RequestEnvironment, readFirstBytes, requestSite } from "./request-site.ts";
 
-/** The limits on how long a domain's response is cached, regardless of its `Cache-Control`. */
+/** The limits on how long a domain's response is cached, whatever its `Cache-Control` says. */
 export const MIN_CACHE_SECONDS = 5 * 60;
 export const MAX_CACHE_SECONDS = 48 * 60 * 60;
-/** How long a response is cached if its `Cache-Control` does not contain a time. */
+/** How long a response is cached if its `Cache-Control` does not set a time. */
 export const DEFAULT_CACHE_SECONDS = 24 * 60 * 60;
-/** The longest time for which a failure, or a file without the requested host, is cached. */
+/** The longest time for which a failure, or a file that does not list the requested host, is cached. */
 export const FAILURE_CACHE_SECONDS = 5 * 60;
 
 /** A longer `Cache-Control` is ignored, because the domain chooses it and browsers accept headers of up to 256 KB. */
 const CACHE_CONTROL_LIMIT_CHARACTERS = 1024;
 
-/** A domain's delegation in a wallet's cache. */
+/** A domain's delegation as a wallet caches it. */
 export type CachedDelegation = {
   domain: string;
   delegation: Delegation;
@@ -46,8 +46,7 @@ export async function fetchDelegation(
 }
 
 /**
- * Returns the cached delegation if it still says whether `host` may receive the domain's responses, or null if the
- * domain must be asked again.
+ * Returns the cached delegation if it still applies to `host`, or null if the wallet has to ask the domain again.
  * @param now Unix seconds
  */
 export function readCachedDelegation(
@@ -59,11 +58,11 @@ export function readCachedDelegation(
   const { delegation, askedAt, keptSeconds } = cached;
   const names = delegation.status === "ok" && delegation.hosts.includes(host);
   const seconds = names ? keptSeconds : Math.min(keptSeconds, FAILURE_CACHE_SECONDS);
-  // If the clock was set back, everything counts as old.
+  // If the clock was set back, every entry counts as expired.
   return now >= askedAt && now < askedAt + seconds ? delegation : null;
 }
 
-/** Returns the seconds for which a response is cached, according to its `Cache-Control`. */
+/** Returns how many seconds a response may be cached, according to its `Cache-Control`. */
 export function parseCacheLifetime(cacheControl: string | null): number {
   if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
     return DEFAULT_CACHE_SECONDS;

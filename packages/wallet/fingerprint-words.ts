@@ -1,4 +1,6 @@
-/** One word for each byte, the same as in the sites' list. Their order is the encoding, so it must never change. */
+/**
+ * One word for each byte, in the same order as in the sites' list. The order is the encoding, so it must never change.
+ */
 const WORDS = `
   acorn album alley amber anchor angel apple apron arrow aspen atlas attic autumn badge bagel bamboo banjo
   barn basil basket beach beacon bean bear beaver bell berry bicycle birch bison blanket blossom boat bonfire
@@ -21,7 +23,7 @@ const WORDS = `
   .split(/\s+/);
 
 /**
- * Returns the first four bytes of a key's fingerprint as words, which people compare better than digits. Show them next
+ * Returns the first four bytes of a key's fingerprint as words, which are easier to compare than digits. Show them next
  * to the fingerprint, not instead of it, because an attacker can generate keys until 32 bits match.
  * @param fingerprint four groups of four digits, `1a2b 3c4d 5e6f 7081`
  */

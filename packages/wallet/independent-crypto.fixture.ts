@@ -1,11 +1,11 @@
 /**
- * A second implementation for the tests, based on node:crypto, Bitcoin's own library and big integers, without the
- * wallet's libraries.
+ * A second implementation for the tests, based on node:crypto, Bitcoin's own library and big integers. It does not use
+ * the wallet's libraries.
  */
 import { createECDH, createHash, createHmac, createPublicKey, pbkdf2Sync, verify } from "node:crypto";
 import { createRequire } from "node:module";
 
-/** The part of `libsecp256k1/bindings` that signs; the package has no types. */
+/** The functions of `libsecp256k1/bindings` for signing. The package has no types. */
 const native: {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array };
   signatureExport(signature: Uint8Array): Uint8Array;
@@ -13,7 +13,7 @@ const native: {
 
 const N = BigInt("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
 
-/** BIP-39, empty passphrase. */
+/** BIP-39 with an empty passphrase. */
 export function seedOf(phrase: string): Buffer {
   return pbkdf2Sync(phrase.normalize("NFKD"), "mnemonic", 2048, 64, "sha512");
 }
@@ -26,7 +26,7 @@ export function slip13Numbers(uri: string, index: number): number[] {
   return [13, ...[0, 4, 8, 12].map((offset) => hash.readUInt32LE(offset) & 0x7fff_ffff)];
 }
 
-/** BIP-32: the private key derived from a seed with hardened steps. */
+/** Derives a private key from a seed in hardened steps (BIP-32). */
 export function deriveHardenedKey(seed: Buffer, numbers: number[]): Buffer {
   let node = createHmac("sha512", "Bitcoin seed").update(seed).digest();
   for (const number of numbers) {
@@ -40,14 +40,14 @@ export function deriveHardenedKey(seed: Buffer, numbers: number[]): Buffer {
   return node.subarray(0, 32);
 }
 
-/** Hex of the uncompressed public key. */
+/** Returns the uncompressed public key in hex. */
 export function publicKeyOf(privateKey: Buffer): string {
   const curve = createECDH("secp256k1");
   curve.setPrivateKey(privateKey);
   return curve.getPublicKey("hex", "uncompressed");
 }
 
-/** RFC 6979 (3.2) ECDSA over SHA-256 with low S, as DER in hex, made by Bitcoin's own library. */
+/** Signs with ECDSA over SHA-256 (RFC 6979, 3.2, with low S), using Bitcoin's own library. Returns DER in hex. */
 export function signatureOf(message: string, privateKey: Uint8Array): string {
   const digest = createHash("sha256").update(message, "utf8").digest();
   const { signature } = native.ecdsaSign(digest, privateKey);

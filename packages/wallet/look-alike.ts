@@ -1,6 +1,6 @@
 /**
- * Why a domain deserves a second look (docs/wallet.md, "Show and ask"). `international`: it has letters beyond a–z and
- * is shown as `written`. `look_alike`: it resembles `known`, a different domain that this wallet has used.
+ * Why the user should look at a domain twice (docs/wallet.md, "Show and ask"). `international`: it has letters beyond
+ * a–z and is shown as `written`. `look_alike`: it resembles `known`, a different domain that this wallet has used.
  */
 export type DomainWarning =
   | { kind: "international"; written: string }
@@ -24,11 +24,13 @@ const SHAPES: [RegExp, string][] = [
   [/5/g, "s"],
   [/-/g, ""],
 ];
-/** Shorter names are not compared by letters, because too many other names differ from them by only one letter. */
+/**
+ * Shorter names are not checked for typing errors, because too many other names differ from them by only one letter.
+ */
 const MIN_TYPO_LENGTH = 5;
-/** Endings of two labels, under which names are registered: `co.uk`, `com.br`. */
+/** Two-label endings under which names are registered: `co.uk`, `com.br`. */
 const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
-/** Shorter names are not searched as words, because they occur in too many other names. */
+/** Shorter names are not searched for as words, because they occur in too many other names. */
 const MIN_WORD_LENGTH = 3;
 /**
  * Words that any site's name may contain. They do not identify a site, and imitations put them next to the imitated
@@ -47,8 +49,8 @@ const COMMON_WORDS = new Set(
 );
 
 /**
- * Returns the warnings to show before the user approves a domain. For a known domain, there is no warning that the
- * domain resembles another.
+ * Returns the warnings to show before the user approves a domain. A domain that the wallet already knows gets no
+ * look-alike warning.
  * @param knownDomains domains that this wallet has used
  */
 export function findDomainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
@@ -72,7 +74,7 @@ function resembles(domain: string, knownDomain: string): boolean {
   if (shape === knownShape) return true;
   // A name's owner also owns every domain below it.
   if (ownedName(domain) === ownedName(knownDomain)) return false;
-  // `example.com.evil.test`, `example-com.evil.test`
+  // Such as `example.com.evil.test` or `example-com.evil.test`.
   if (shape.replaceAll(".", "").startsWith(knownShape.replaceAll(".", ""))) return true;
   const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(knownDomain))];
   if (name === knownName) return true;
@@ -80,7 +82,7 @@ function resembles(domain: string, knownDomain: string): boolean {
   return !COMMON_WORDS.has(knownName) && containsName(domain, knownName);
 }
 
-/** Returns whether `name` is a word of the domain, or joined there to a common word: `examplelogin.com`. */
+/** Returns whether `name` is a word in the domain, or is joined there to a common word: `examplelogin.com`. */
 function containsName(domain: string, name: string): boolean {
   if (name.length < MIN_WORD_LENGTH) return false;
   const labels = toUnicode(domain).split(".").slice(0, -1);
@@ -95,7 +97,7 @@ function containsName(domain: string, name: string): boolean {
   });
 }
 
-/** Returns the name with all look-alike letters replaced by the same letter. */
+/** Returns the name with each group of look-alike letters replaced by one letter. */
 function skeleton(domain: string): string {
   const letters = toUnicode(domain).normalize("NFKD").replace(/\p{M}/gu, "");
   const latin = Array.from(letters, (letter) => CONFUSABLE[letter] ?? letter).join("");
@@ -115,7 +117,7 @@ function ownedName(domain: string): string {
     .join(".");
 }
 
-/** Returns whether one letter was added, omitted or replaced, or two neighbours were swapped. */
+/** Returns whether one letter was added, omitted or replaced, or two adjacent letters were swapped. */
 function differsByOneTypo(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -127,14 +129,11 @@ function differsByOneTypo(a: string, b: string): boolean {
   return left.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
-/*
- * Punycode to Unicode (RFC 3492), only to show a person what a name would look like elsewhere. Names
- * themselves stay in ASCII.
- */
+/* Decodes Punycode (RFC 3492), only to show how other programs would display a name. Names themselves stay in ASCII. */
 const [BASE, T_MIN, T_MAX, SKEW, DAMP, INITIAL_BIAS, INITIAL_N] = [36, 1, 26, 38, 700, 72, 128];
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Returns a host name in its own script. Labels that cannot be decoded are not changed. */
+/** Returns a host name in its own script. Labels that cannot be decoded stay as they are. */
 export function toUnicode(domain: string): string {
   return domain
     .split(".")

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Payloads for the tests, as the server formats them (docs/protocol.md#12-qr-payload). */
+/** Payloads for the tests, in the server's format (docs/protocol.md#12-qr-payload). */
 export const NOW = 1_700_000_000;
 export const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
@@ -35,5 +35,5 @@ export function httpsForm(
   return `${webhook}?${new URLSearchParams({ s, c })}`;
 }
 
-/** Returns an error of the wallet itself. */
+/** Matches an error that the wallet itself has thrown. */
 export const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });

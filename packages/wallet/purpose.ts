@@ -17,7 +17,7 @@ export const LINK_WARNINGS: Record<Purpose, string | null> = {
     "Continue only if you have just entered your own recovery code. Otherwise decline.",
 };
 
-/** The site's request. Completes the sentence "example.com asks: …". */
+/** What the site requests. Completes the sentence "example.com asks: …". */
 export const REQUESTS: Record<Purpose, string> = {
   login: "sign in",
   register: "create an account",

@@ -8,13 +8,9 @@ export const CHALLENGE_LIFETIME_SECONDS = 30;
 /** How long a fast-login challenge is valid. */
 export const FAST_LIFETIME_SECONDS = 120;
 
-/** The action of a challenge. */
 export type Action = "login" | "register";
 
-/**
- * A site's request other than a login, for the account that is signed in to in the browser. Unknown intents are
- * ignored.
- */
+/** What a code requests if it is not a plain login or registration. Wallets ignore unknown intents. */
 export type Intent = "approve" | "add" | "recover";
 
 /** The content of a QR code (docs/protocol.md#12-qr-payload). */
@@ -34,14 +30,14 @@ export type Payload = {
   action: Action;
   /** Null for a code that signs in or registers. */
   intent: Intent | null;
-  /** The code's purpose. This part is not signed, so it is only shown to the person. */
+  /** The code's purpose. It is not signed, and only shown to the user. */
   purpose: Purpose;
   /** Unix seconds. */
   issuedAt: number;
   endsAt: number;
 };
 
-/** The longest payload that is read. A real one has about 300 characters. */
+/** The longest payload that the wallet reads. A real one has about 300 characters. */
 export const MAX_PAYLOAD_CHARACTERS = 4096;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -52,14 +48,11 @@ const FAST_TOKEN = /^[A-Za-z0-9_-]{1,256}$/;
 const HEX_TIME = /^[0-9a-fA-F]{1,10}$/;
 
 /**
- * Reads the text of a QR code or link: `svc://auth?webhook&session&challenge&ts` (also with the prefix
- * `web+`), the https form `?s&c`, or fast login's URL `?sid&c&t`. Parses only: `checkPayload` decides
- * whether the wallet may answer.
- *
- * Parsing is strict on purpose. A payload is a URI in visible ASCII with one value for each parameter. Anything that
- * could look different from what it is (control and bidi characters, backslashes, user names in URLs, numeric hosts in
- * disguise) is refused.
- *
+ * Reads the text of a QR code or link: `svc://auth?webhook&session&challenge&ts` (also with the prefix `web+`), the
+ * HTTPS form `?s&c`, or fast login's URL `?sid&c&t`. This function only parses: `checkPayload` decides whether the
+ * wallet may answer. Parsing is strict on purpose. A payload is a URI in visible ASCII with one value for each
+ * parameter. Anything that could look different from what it is (control and bidi characters, backslashes, user names
+ * in URLs, numeric hosts in disguise) is refused.
  * @throws WalletError `payload_*`, `webhook_malformed`, `challenge_malformed` or `timestamp_mismatch`
  */
 export function readPayload(scanned: string): Payload {
@@ -130,7 +123,7 @@ function readFast(text: string, domain: string, values: Map<string, string>): Pa
 }
 
 /**
- * Parses a challenge. A string that differs from the format by even one character is refused
+ * Parses a challenge. A text that differs from the format by even one character is refused
  * (docs/protocol.md#11-challenge).
  */
 function readChallenge(text: string) {
@@ -146,13 +139,13 @@ function readChallenge(text: string) {
   return { kind: "challenge", domain, challenge: text, signed: text, action, issuedAt, endsAt } as const;
 }
 
-/** Returns the intent of a code. An intent that this wallet does not know is ignored, like any unknown parameter. */
+/** Returns the code's intent. An unknown intent is ignored, like any unknown parameter. */
 function readIntent(values: Map<string, string>, action: Action): Pick<Payload, "intent" | "purpose"> {
   const intent = values.get("intent");
   if (intent !== "approve" && intent !== "add" && intent !== "recover") {
     return { intent: null, purpose: action };
   }
-  // A registration must not look like a change to an existing account.
+  // A code that creates an account must not also ask for a change to an existing one.
   if (intent === "approve" && action === "register") throw badParameters();
   return { intent, purpose: intent };
 }
@@ -226,7 +219,7 @@ export function deviceTime(): number {
   return Date.now() / 1000;
 }
 
-/** Returns the whole seconds until a code ends, between 0 and the code's lifetime. `now` is in Unix seconds. */
+/** Returns for how many whole seconds a code is still valid, at most its lifetime. `now` is in Unix seconds. */
 export function secondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
   return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }

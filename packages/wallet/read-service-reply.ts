@@ -6,11 +6,11 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 2048;
-// No control, format (bidi) or unassigned characters, and no line breaks, so a name cannot imitate other text.
+// A line without control, format (bidi) or unassigned characters, so that a name cannot imitate other text.
 const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** The parsed body of a service's response. */
+/** A service's response after parsing. */
 export type ServiceReply = {
   /** `error.code` of the JSON body (docs/protocol.md#21-errors), or "". */
   code: string;
@@ -30,8 +30,8 @@ export type SignedInBrowser = {
 };
 
 /**
- * Reads a service's message from its response. The service is not trusted, so at most 16 KB are read, and the message
- * is one line of at most 300 characters without control and bidi characters. HTML is not shown.
+ * Reads a service's message from its response. The service is not trusted, so the wallet reads at most 16 KB, and the
+ * message is one line of at most 300 characters without control and bidi characters. HTML is not shown.
  */
 export async function readServiceReply(response: Response, webhook: string): Promise<ServiceReply> {
   const type = response.headers.get("content-type") ?? "";
@@ -52,7 +52,7 @@ export async function readServiceReply(response: Response, webhook: string): Pro
   };
 }
 
-/** Returns one line that cannot disguise itself: no control, format (bidi) or unassigned characters. */
+/** Returns one line that cannot disguise itself: control, format (bidi) and unassigned characters are removed. */
 function displayable(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
   const characters = Array.from(line);
@@ -61,8 +61,8 @@ function displayable(text: string): string {
 }
 
 /**
- * Parses the browser in the body of a 200.
- * @returns undefined if the site does not report the browser, or reports it in another form
+ * Parses the browser in the body of a 200 response.
+ * @returns undefined if the site does not report the browser, or reports it in another format
  */
 export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
   const name = readBrowserName(readOwnField(body, "browser"));
@@ -79,8 +79,8 @@ export function readBrowserName(browser: unknown): string | null {
 }
 
 /**
- * Returns the undo URL, or null unless it has the webhook's origin, so that a response cannot send the wallet to an
- * unchecked host.
+ * Returns the undo URL, or null if its origin differs from the webhook's, so that a response cannot send the wallet to
+ * an unchecked host.
  */
 function readUndo(undo: unknown, webhook: string): string | null {
   if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;
@@ -89,9 +89,8 @@ function readUndo(undo: unknown, webhook: string): string | null {
   return url.href;
 }
 
-/** A service's response, before it becomes a message. */
+/** A service's response before it is explained to the user. */
 export type Answer = Omit<ServiceReply, "message"> & {
-  /** HTTP status. */
   status: number;
   /** `Retry-After` in seconds, if the service sent a valid one. */
   retryAfter: number | null;
@@ -102,7 +101,7 @@ export type Answer = Omit<ServiceReply, "message"> & {
 const NEW_CODE = "Use the new code on the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
-/** The browser's next step after an accepted answer. */
+/** What the browser does after an accepted answer. */
 const EFFECTS: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",
@@ -111,7 +110,9 @@ const EFFECTS: Record<Payload["purpose"], string> = {
   recover: "asks you to confirm",
 };
 
-/** Returns the person's next step, for each status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+/**
+ * Returns what the user should do next, for each status in docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+ */
 export function explainAnswer(
   { kind, purpose }: Pick<Payload, "kind" | "purpose">,
   { status, code, retryAfter, unsure, signedIn }: Answer,
@@ -120,7 +121,7 @@ export function explainAnswer(
     case 200:
       return approvedText(purpose, signedIn);
     case 400:
-      // The fast login returns 400 where other flows return 408, for a challenge that is unknown, used or too old.
+      // Fast login returns 400 where other flows return 408: for a challenge that is unknown, used or too old.
       if (kind === "fast") return ranOut(unsure);
       return "The site could not read this answer. Get a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:

@@ -21,8 +21,8 @@ import { makeSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /**
- * The browser that requested the sign-in: undefined until the site has answered or the request timed out, null if the
- * site does not describe it.
+ * The browser that requested the sign-in: undefined until the site has answered or the request has timed out, null if
+ * the site does not describe it.
  */
 export type AskingBrowserState = AskingBrowser | null | undefined;
 
@@ -31,28 +31,28 @@ export type FlowState = { readonly request: WalletRequest | null; readonly askin
 type FlowOptions = {
   /** Absent in a wallet that stores no data. Such a wallet does not ask sites which hosts may receive answers. */
   siteRecords?: SiteRecords;
-  /** The hosts that a wallet without stored site records trusts with every domain's answers. */
+  /** The hosts that a wallet without stored site records trusts with the answers for every domain. */
   trustedHosts?: readonly string[];
   /** The action that the user wants. Absent means either. */
   action?: Action;
 };
 
-/** Why an answer is sent again. */
+/** Why the wallet sends an answer again. */
 const RETRIES = {
   unreachable: "No answer yet. Trying again…",
   server_error: "The site has a problem. Trying again…",
 };
 
 /**
- * Handles a code in a wallet, from the scanned text to the site's response. The browser's wallet, the temporary wallet
- * and the command line show its state and call it with their user's decisions. It handles one code at a time.
+ * Handles one code at a time, from the scanned text to the site's response. The browser's wallet, the temporary wallet
+ * and the command line show its state and pass on their user's decisions.
  */
 export class RequestFlow {
   readonly siteClock = makeSiteClock();
   readonly #options: FlowOptions;
   readonly #listeners = new Set<() => void>();
   #state: FlowState = { request: null, asking: null };
-  /** The site's last description of a browser, and the login for which it was requested. */
+  /** The last browser that the site described, and the login for which the wallet asked. */
   #described: { login: string; browser: AskingBrowser | null } | null = null;
   /** Settles when the site has described the browser that requested the current code. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
@@ -70,23 +70,23 @@ export class RequestFlow {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Reads scanned, pasted or linked text and asks about its code. Resolves when the question is complete. */
+  /**
+   * Reads scanned, pasted or linked text and asks the user about its code. Resolves when all details for the question
+   * have arrived.
+   */
   async open(text: string): Promise<void> {
     const read = readRequest(text);
     if ("phase" in read) this.#show(read);
     else await this.ask(read);
   }
 
-  /** Asks about a parsed code. Resolves when the question is complete. */
+  /** Asks the user about a parsed code. Resolves when all details for the question have arrived. */
   async ask(payload: Payload): Promise<void> {
     this.#show(toWalletRequest(payload, await this.#expect(payload)));
     await this.#describing?.done;
   }
 
-  /**
-   * Asks the site whether another host may receive the site's answers. The site learns that someone is about to sign
-   * in.
-   */
+  /** Asks the site whether another host may receive its answers. The site learns that someone is about to sign in. */
   async checkReceiver(): Promise<void> {
     const { request } = this.#state;
     const { siteRecords, action } = this.#options;
@@ -97,7 +97,7 @@ export class RequestFlow {
     const expectation = await fetchExpectation(payload, siteRecords, this.siteClock);
     // A newer code may have arrived in the meantime.
     if (this.#state.request !== looking) return;
-    // The receiving host must not see a code that has expired according to the clock that allowed the request to the
+    // The other host must not receive a code that has expired by the clock that the wallet used before it asked the
     // site.
     const isLate = secondsLeft(payload, expectation.now) === 0;
     this.#show(isLate ? refuseExpired(payload) : toWalletRequest(payload, { ...expectation, action }));
@@ -105,8 +105,8 @@ export class RequestFlow {
   }
 
   /**
-   * Renews the question with the next code of its login.
-   * @returns false if the code belongs to a different login, in which case nothing has changed
+   * Updates the question with the next code of the same login.
+   * @returns false if the code belongs to a different login, and nothing has changed
    */
   async renew(text: string): Promise<boolean> {
     const next = readRequest(text);
@@ -126,12 +126,12 @@ export class RequestFlow {
   }
 
   /**
-   * Answers the code: call it only after the user has deliberately agreed. A newer code that arrives in the meantime is
+   * Answers the code. Call it only after the user has deliberately agreed. A newer code that arrives in the meantime is
    * not replaced.
-   * @param unlock opens the wallet, or returns null if there is none, in which case the question remains until it
+   * @param unlock opens the wallet, or returns null if there is none, in which case the question stays open until it
    * expires
-   * @param problemOf the reason why the wallet did not open, if the error has one, in which case the question also
-   * remains
+   * @param problemOf returns the reason why the wallet did not open, if the error contains one, in which case the
+   * question also stays open
    * @returns null if `unlock` returned null; undefined if it failed, or if no question is open
    */
   async approve(
@@ -150,7 +150,7 @@ export class RequestFlow {
     };
     try {
       settle({ phase: "confirming", payload });
-      // Awaited before the wallet is opened, because the wiping of its seed must not be delayed.
+      // This comes before the wallet is opened, because nothing must delay wiping its seed.
       const expected = await this.#expect(payload);
       const answerer = await unlock();
       if (answerer === null) {
@@ -166,7 +166,7 @@ export class RequestFlow {
           onRetry?.(retry);
         },
       });
-      // The site has accepted the answer, even if this wallet cannot record it.
+      // The site has accepted the answer, even if this wallet cannot record that.
       if (result.ok) await this.#options.siteRecords?.rememberSite(payload, result.key).catch(() => {});
       settle({
         phase: "answered",
@@ -205,21 +205,24 @@ export class RequestFlow {
   }
 
   /**
-   * Returns the requesting browser's description, which the wallet requests from the site for each code that may be
-   * answered. The next code of a login comes from the same browser, so the description stays valid until that code's
-   * own description arrives.
+   * Returns the description of the requesting browser. The wallet requests it from the site for each code that may be
+   * answered. All codes of a login come from the same browser, so the last description stays valid until the next one
+   * arrives.
    */
   #askedBrowser(request: WalletRequest | null): AskingBrowserState {
     const payload = askedPayload(request);
     if (payload?.challenge !== this.#describing?.challenge) {
       this.#describing = payload && { challenge: payload.challenge, done: this.#describe(payload) };
     }
-    // Fast login's sites have no such endpoint.
+    // Fast-login sites have no such endpoint.
     if (payload === null || payload.kind === "fast") return null;
     return this.#described?.login === toLoginKey(payload) ? this.#described.browser : undefined;
   }
 
-  /** Refuses a code that the site does not accept, or that has expired by the site's clock. */
+  /**
+   * Asks the site about a code, and refuses the code if the site does not accept it or it has expired by the site's
+   * clock.
+   */
   async #describe(payload: Payload): Promise<void> {
     const isPresent = () => this.#describing?.challenge === payload.challenge;
     try {
@@ -239,7 +242,6 @@ export class RequestFlow {
   }
 }
 
-/** Returns the payload of a question, from its beginning until its answer. */
 function askedPayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":

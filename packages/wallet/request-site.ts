@@ -1,15 +1,15 @@
-/** The environment of the wallet's requests, which tests replace. */
+/** What the wallet's requests depend on. Tests replace it. */
 export type RequestEnvironment = {
   fetch?: typeof fetch;
   /**
-   * Returns the time in Unix seconds by this device's clock. When an answer is sent, it returns the time by the site's
-   * clock if the wallet knows that time.
+   * Returns the current time in Unix seconds. The default is this device's clock; when an answer is sent, it is the
+   * site's clock if the wallet knows it.
    */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
-  /** False if the device reports that it has no network. */
+  /** Returns false if the device reports that it has no network. */
   online?: () => boolean;
-  /** Called before each pause between attempts. */
+  /** Called before each delay between two attempts. */
   onRetry?: (retry: { reason: "server_error" | "unreachable"; waitSeconds: number }) => void;
   attemptTimeoutSeconds?: number;
 };
@@ -20,8 +20,8 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Sends a request to a site without cookies, a referrer or the cache, and without following redirects, which would lead
- * to an unchecked host.
+ * Sends a request to a site without cookies, a referrer or the cache. It does not follow redirects, which would lead to
+ * an unchecked host.
  */
 export async function requestSite(
   url: string,
@@ -40,7 +40,7 @@ export async function requestSite(
   return { response, status: response.type === "opaqueredirect" ? 302 : response.status };
 }
 
-/** Returns the first bytes of a body, at most `limit`, so that a third party cannot send endless data. */
+/** Returns at most the first `limit` bytes of a body, so that a third party cannot send endless data. */
 export async function readFirstBytes(response: Response, limit: number): Promise<Uint8Array> {
   const start = new Uint8Array(limit);
   let size = 0;
@@ -56,7 +56,7 @@ export async function readFirstBytes(response: Response, limit: number): Promise
 }
 
 /**
- * Returns the JSON in untrusted bytes, or null if there is none.
+ * Parses JSON from untrusted bytes. Returns null if they are not valid JSON.
  * @param fatal true: bytes that are not UTF-8 make the result null; false: they are read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
@@ -67,7 +67,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** Returns an own property of untrusted JSON, or undefined. */
+/** Returns a property of untrusted JSON, or undefined if it is missing or inherited. */
 export function readOwnField(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

@@ -9,27 +9,26 @@ import { WalletError } from "./wallet-error.ts";
 
 export type TrustQuestion = { domain: string; host: string };
 
-/** A wallet's data about the sites that it has used. */
+/** What a wallet stores about the sites that it has used. */
 export type SiteRecords = SilentSites & {
-  /** The hosts that the user allows to receive a domain's answers. */
+  /** Returns the hosts that the user trusts with a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
-  /** The cached delegation of a domain, of any age. */
+  /** Returns the cached delegation of a domain, of any age. */
   findDelegation: (domain: string) => Promise<CachedDelegation | null | undefined>;
   saveDelegation: (cached: CachedDelegation) => Promise<void>;
   /** Records that a site has accepted an answer. */
   rememberSite: (payload: Payload, key: SigningKey) => Promise<void>;
 };
 
-/** The life of one scanned code in a wallet. */
+/** The states of a scanned code in a wallet. */
 export type WalletRequest =
   /** `problem` is the reason why the last attempt to confirm failed. */
   | { phase: "asking"; payload: Payload; problem?: string }
   /**
-   * The response would go to a host other than the site's, and the site has not been asked yet whether that is right.
-   * Asking reveals to the site that someone scanned its code, so the person decides.
+   * The response would go to a host other than the site's, and the wallet has not yet asked the site whether that is
+   * correct. Asking reveals to the site that someone scanned its code, so the user decides.
    */
   | { phase: "elsewhere"; payload: Payload }
-  /** The site is being asked. */
   | { phase: "looking"; payload: Payload }
   /** The device is verifying its user, or the passphrase is being checked. */
   | { phase: "confirming"; payload: Payload }
@@ -38,8 +37,8 @@ export type WalletRequest =
   /** `keyName` is the fingerprint of the key that answered, or the address. */
   | { phase: "answered"; payload: Payload; result: SendResult; keyName?: string }
   /**
-   * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting the
-   * webhook's host would allow the request; `ranOut` is set if the login's next code will bring the question back.
+   * The wallet signed nothing. `payload` is null if the code could not be read. `trust` is the webhook's host if
+   * trusting that host would allow the request. `ranOut` is set if the login's next code will bring the question back.
    */
   | {
       phase: "refused";
@@ -47,7 +46,7 @@ export type WalletRequest =
       message: string;
       trust?: TrustQuestion;
       ranOut?: true;
-      /** The reason, if it is an error. */
+      /** The reason for the refusal, if it is an error. */
       error?: unknown;
     }
   | { phase: "declined" };
@@ -57,7 +56,7 @@ const RAN_OUT =
 
 /**
  * Reads scanned, pasted or linked text.
- * @returns the payload, or the refusal to show
+ * @returns the payload, or the refusal to show to the user
  */
 export function readRequest(text: string): Payload | WalletRequest {
   try {
@@ -77,7 +76,7 @@ export async function readExpectation(
   siteClock: SiteClock,
 ): Promise<Expectation> {
   const { domain, webhook } = payload;
-  // If the data cannot be read, no host is trusted and the site is asked.
+  // If the records cannot be read, the wallet trusts no host and asks the site.
   const [trustedHosts, cached] = await Promise.all([
     siteRecords.trustedHosts(domain).catch(() => []),
     siteRecords.findDelegation(domain).catch(() => null),
@@ -100,7 +99,7 @@ export async function fetchExpectation(
   return { ...(await readExpectation(payload, siteRecords, siteClock)), delegation: cached.delegation };
 }
 
-/** Returns the current time according to the code's site, and its possible error, as part of an expectation. */
+/** Returns the current time by the clock of the code's site, and its possible error, for an `Expectation`. */
 export function currentSiteTime(
   payload: Payload,
   siteClock: SiteClock,
@@ -109,7 +108,7 @@ export function currentSiteTime(
 }
 
 /**
- * Converts a payload to a question for the user, or to a refusal with the reason. A payload is never approved
+ * Converts a payload to a question for the user, or to a refusal with its reason. A code is never approved
  * automatically.
  */
 export function toWalletRequest(payload: Payload, expectation: Expectation): WalletRequest {
@@ -147,8 +146,8 @@ export function refuseExpired(payload: Payload, error?: WalletError): WalletRequ
 }
 
 /**
- * Returns the whole seconds until the code of a question ends, or null while the site's time is unknown. If the site
- * has not named the code's receiver yet, this device's clock is used.
+ * Returns how many whole seconds the user has left to answer, or null while the site's time is unknown. If the site has
+ * not yet said whether the code's host may receive answers, this device's clock is used.
  */
 export function secondsUntilQuestionEnds(request: WalletRequest, siteClock: SiteClock): number | null {
   if (!isOpenQuestion(request)) return null;
@@ -174,8 +173,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
       return request.ranOut ? request.payload : null;
     case "answered": {
       const { payload, result } = request;
-      // The fast login returns 400 for an expired code. A code that this wallet has parsed gets a 400 for no other
-      // reason.
+      // For a code that the wallet could parse, fast login returns 400 only if the code has expired.
       return result.status === (payload.kind === "fast" ? 400 : 408) ? payload : null;
     }
     default:
@@ -183,9 +181,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
   }
 }
 
-/**
- * Renews a question with the next code of its login. A code of another login, site or purpose has no effect.
- */
+/** Updates a question with the next code of the same login. A code for another login, site or purpose has no effect. */
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);
   if (!present || toLoginKey(present) !== toLoginKey(next) || present.challenge === next.challenge)
@@ -199,7 +195,7 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
     : renewed;
 }
 
-/** Returns the properties that all codes of a login share: the site, the purpose and the session. */
+/** Returns a key that all codes of a login share: the site, the purpose and the session. */
 export function toLoginKey({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
   // A fast login's URL contains the challenge itself.

@@ -14,14 +14,14 @@ export type SealedSeed<By extends Protection = Protection> = {
   sealed: { iv: string; ciphertext: string };
 };
 
-/** The steps that open a seed. */
+/** How to get the key that opens a seed. */
 export type Protection = PassphraseProtection | PrfProtection;
 
 /**
- * Seals the 64 bytes of a BIP-39 phrase with AES-256-GCM, under a fresh random IV. The sealed data holds the seed and
- * not the phrase, so a wallet can sign with it but can never show the words again.
+ * Seals the 64-byte seed of a phrase with AES-256-GCM, using a new random IV. The sealed data contains the seed and not
+ * the phrase, so a wallet can sign with it but can never show the words again.
  * @param key 32 bytes, from `derivePrfKey` or `derivePassphraseKey`; wiped here, as is `seed`
- * @param protection how the key is made; authenticated with the result, but not encrypted
+ * @param protection how to get the key; authenticated, but not encrypted
  */
 export async function sealSeed<By extends Protection>(
   seed: Uint8Array,
@@ -42,8 +42,8 @@ export async function sealSeed<By extends Protection>(
 /**
  * Opens a sealed seed.
  * @param key wiped here
- * @returns 64 bytes; the caller wipes them after use
- * @throws WalletError `unseal_failed` if the key or the protection is a different one, or if a byte was changed
+ * @returns 64 bytes, which the caller must wipe after use
+ * @throws WalletError `unseal_failed` if the key is wrong, or if the protection or the sealed data was changed
  */
 export async function unsealSeed({ protection, sealed }: SealedSeed, key: Uint8Array): Promise<Uint8Array> {
   try {
@@ -62,7 +62,7 @@ function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<Crypt
   return crypto.subtle.importKey("raw", Uint8Array.from(key), "AES-GCM", false, [usage]);
 }
 
-/** Authenticates the protection with the ciphertext, so that a seed whose protection was changed does not open. */
+/** Authenticates the protection too, so that a seed whose protection was changed does not open. */
 function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   const parts =
     protection.by === "prf"
@@ -72,25 +72,25 @@ function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   return { name: "AES-GCM", iv: Uint8Array.from(iv), additionalData };
 }
 
-/** Together with OWASP's cost, this length makes it too expensive to guess the passphrase of a stolen store. */
+/** With scrypt's cost below, this length makes it too expensive to guess the passphrase of stolen data. */
 export const MIN_PASSPHRASE_CHARACTERS = 10;
 
 /** scrypt's cost (OWASP's first choice): 128 MB, about half a second on a laptop. */
 const COST = { n: 2 ** 17, r: 8, p: 1 };
-/** A higher cost is refused, because these wallets never use it and it would only block the device. */
+/** These wallets never use a higher cost, which would only block the device, so it is refused. */
 const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
 const PASSPHRASE_SALT_BYTES = 16;
 
-/** The parameters that derive a key from a passphrase. Stored with the sealed data. */
+/** How to derive a key from a passphrase. Stored with the sealed data. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
-/** Returns a new salt with the current cost. `cost` is for tests, for which the real one is too slow. */
+/** Returns a new salt and the current cost. Tests pass a lower `cost`, because the real one would take too long. */
 export function makePassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
   return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
 
 /**
- * Returns a new passphrase if it is too long to be guessed, even by someone with a stolen store.
+ * Returns a new passphrase if it is long enough that even someone with the stolen data cannot guess it.
  * @throws WalletError `passphrase_short`
  */
 export function checkPassphrase(passphrase: string): string {
@@ -104,7 +104,7 @@ export function checkPassphrase(passphrase: string): string {
 }
 
 /**
- * Returns the 32-byte key of a passphrase: scrypt over its NFKC form without white space at the ends, so that every
+ * Derives a 32-byte key from a passphrase with scrypt. The passphrase is trimmed and normalised (NFKC), so that every
  * keyboard produces the same key.
  * @throws WalletError `seal_malformed` if the cost is invalid or higher than `MAX_COST`
  */
@@ -123,23 +123,23 @@ export async function derivePassphraseKey(
 const PRF_SALT_BYTES = 32;
 const PRF_INFO = "svc-wallet seed 1";
 
-/** The parameters that derive a key from an authenticator's PRF, in hex. Stored with the sealed data. */
+/** How to derive a key from an authenticator's PRF. All values are in hex. Stored with the sealed data. */
 export type PrfProtection = {
   by: "prf";
   /** The WebAuthn credential that evaluates the PRF. */
   credentialId: string;
-  /** The PRF's input (WebAuthn Level 3, 10.1.4: `eval.first`). */
+  /** The input of the PRF (WebAuthn Level 3, 10.1.4: `eval.first`). */
   prfSalt: string;
-  /** HKDF's salt. */
+  /** The salt for HKDF. */
   salt: string;
 };
 
-/** Creates new salts, before there is a credential. */
+/** Creates new salts, before the credential exists. */
 export function generatePrfSalts(): Pick<PrfProtection, "prfSalt" | "salt"> {
   return { prfSalt: bytesToHex(randomBytes(PRF_SALT_BYTES)), salt: bytesToHex(randomBytes(PRF_SALT_BYTES)) };
 }
 
-/** Returns the 32-byte key of a PRF's output: HKDF-SHA-256, so that no other use of the same PRF has this key. */
+/** Derives a 32-byte key from a PRF's output with HKDF-SHA-256, so that no other use of the same PRF has this key. */
 export function derivePrfKey(output: Uint8Array, { salt }: Pick<PrfProtection, "salt">): Uint8Array {
   return hkdf(sha256, output, hexToBytes(salt), utf8ToBytes(PRF_INFO), KEY_BYTES);
 }

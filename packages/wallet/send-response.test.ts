@@ -31,7 +31,7 @@ function service(...answers: ScriptedResponse[]) {
   });
 }
 
-/** Returns a clock that only waiting advances, so that thirty seconds pass immediately. */
+/** Returns an environment whose clock moves only when the code waits, so that thirty seconds pass immediately. */
 function environment(more: RequestEnvironment = {}) {
   const waited: number[] = [];
   let now = NOW;

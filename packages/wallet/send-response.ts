@@ -2,7 +2,7 @@ import { deviceTime, type Payload } from "./read-payload.ts";
 import { explainAnswer, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
 import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 
-/** The time after which an attempt without a complete response is abandoned. */
+/** How long the wallet waits for a complete response to one attempt. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
@@ -12,8 +12,10 @@ export type SendResult = Omit<ServiceReply, "code"> & {
   ok: boolean;
   /** The HTTP status of the last response, or 0 if there was none. */
   status: number;
-  /** `authenticated`, the service's own error code, or one of this wallet's: `offline`, `unreachable`,
-   * `redirected`, `http_<status>`. */
+  /**
+   * `authenticated`, the service's error code, or one of this wallet's: `offline`, `unreachable`, `redirected`,
+   * `http_<status>`.
+   */
   code: string;
   /** What to do next, in plain words. */
   advice: string;
@@ -25,10 +27,9 @@ export type SignedBody = { contentType: string; body: string };
 type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | "unreachable";
 
 /**
- * Posts a signed response to the code's webhook and returns the result. Never throws.
- *
- * Server errors and lost connections are retried with growing pauses while the challenge is valid. Every other response
- * is final. The same bytes are sent each time, so a lost acceptance does not lead to a second sign-in.
+ * Posts a signed response to the code's webhook and returns the result. Never throws. After server errors and lost
+ * connections, it tries again with increasing delays while the challenge is valid. Every other response is final. The
+ * same bytes are sent each time, so if the site's acceptance is lost, trying again does not lead to a second sign-in.
  */
 export async function sendResponse(
   payload: Payload,
@@ -44,7 +45,7 @@ export async function sendResponse(
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, outcome === "unreachable" ? 0 : (outcome.retryAfter ?? 0));
     if (!reason || now() + waitSeconds >= payload.endsAt) return result(outcome, payload, unsure);
-    // The site may have accepted before the connection was lost or a proxy reported an error.
+    // The site might have accepted before the connection was lost or a proxy reported an error.
     unsure = true;
     onRetry?.({ reason, waitSeconds });
     await wait(waitSeconds);
@@ -67,7 +68,7 @@ async function attempt(
     });
     const header = response.headers.get("retry-after");
     const retryAfter = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
-    // Only the status indicates success; an interrupted body does not change it.
+    // Only the status decides whether the answer was accepted, even if the body is interrupted.
     const words = await readServiceReply(response, webhook).catch(() => ({ code: "", message: "" }));
     return { status, retryAfter, ...words };
   } catch {

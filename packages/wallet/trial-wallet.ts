@@ -5,7 +5,7 @@ import { generateInstallationId, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet
 
 const SEED_BYTES = 64;
 
-/** A complete temporary wallet that cannot be restored, because it has no phrase, no lock and no file. */
+/** A temporary wallet. It cannot be restored, because it has no phrase, no lock and no file. */
 export type TrialWallet = {
   /** Host names of hosted APIs that may receive the wallet's answers for other domains. */
   trustedHosts: readonly string[];
@@ -14,7 +14,7 @@ export type TrialWallet = {
    * @throws WalletError `wallet_gone`
    */
   unlock: () => ResponseSigner;
-  /** Overwrites the seed: the wallet can no longer sign. */
+  /** Overwrites the seed. The wallet can then no longer sign. */
   forget: () => void;
 };
 
@@ -30,7 +30,7 @@ export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWall
   return {
     trustedHosts,
     unlock: () => {
-      // A seed of zeros could still sign, with keys that anyone can derive.
+      // Without this check, the wallet would sign with a seed of zeros, whose keys anyone can derive.
       if (isForgotten) throw new WalletError("wallet_gone", "This wallet was removed. Make another one.");
       return { seed: seed.slice(), account: 0, addressType: "p2wpkh", device };
     },

@@ -3,21 +3,21 @@ import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 import { isLoopback, parseUrl } from "./url.ts";
 
-/** How long after an accepted answer a site lets the wallet undo the login. */
+/** For how long after an accepted answer the wallet can undo the login. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** Returns whether a wallet may post to `url`: https, or on this machine. */
+/** Returns whether a wallet may post to `url`, which must use HTTPS or refer to this machine. */
 export function isUndoUrl(url: string): boolean {
   const { protocol, hostname } = parseUrl(url) ?? { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /**
- * Undoes a login, so that the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never
+ * Undoes a login: the site signs out the browser that the login signed in (docs/protocol.md#112-after-signing). Never
  * throws.
  * @param undo the URL from the site's response
- * @param purpose of the answered code; undefined if it is no longer known
- * @returns the outcome: `advice` says what to do next, and `status` is 0 if there was no response
+ * @param purpose the purpose of the answered code, or undefined if it is no longer known
+ * @returns `advice` says what to do next, and `status` is 0 if there was no response
  */
 export async function undoLogin(
   undo: string,
@@ -40,10 +40,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
-/**
- * Returns the text that explains what ends when a login is undone. A key that the login's answer linked to an account
- * stays linked.
- */
+/** Returns the text that explains what undoing a login has ended. A key that was linked to an account stays linked. */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `That browser is signed out. If this answer linked a key to an account and the key was confirmed, it ${KEY_STAYS}`;

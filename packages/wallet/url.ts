@@ -1,4 +1,4 @@
-/** Like `URL.parse`, which is newer than the oldest supported browsers (docs/where-it-runs.md#browsers). */
+/** Replaces `URL.parse`, which the oldest supported browsers do not have (docs/where-it-runs.md#browsers). */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -11,14 +11,17 @@ const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
 /**
- * Returns true for a host name in the form that challenges and delegations use: lower-case ASCII letters, digits,
- * hyphens and dots.
+ * Returns whether a text is a host name in the form that challenges and delegations use: lower-case ASCII letters,
+ * digits, hyphens and dots.
  */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && HOST_NAME.test(text);
 }
 
-/** Returns true for host names that by definition refer to this machine (RFC 6761 for `localhost` and below). */
+/**
+ * Returns whether a host name always refers to this machine (RFC 6761 for `localhost` and names that end in
+ * `.localhost`).
+ */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

@@ -1,19 +1,15 @@
-/** Why a wallet stopped before anything was signed or sent. Stable, for programs and tests. */
+/** Why a wallet stopped before it signed or sent anything. Programs and tests can rely on these codes. */
 export type WalletErrorCode =
-  // The phrase
   | "phrase_length"
   | "phrase_word"
   | "phrase_checksum"
-  // The lock
   | "passphrase_short"
   | "unseal_failed"
   | "seal_malformed"
-  // The temporary wallet
   | "wallet_gone"
-  // The key
   | "domain_malformed"
   | "account_malformed"
-  // Errors in the scanned text
+  // Errors in the scanned text.
   | "payload_too_long"
   | "payload_characters"
   | "payload_unknown"
@@ -21,7 +17,7 @@ export type WalletErrorCode =
   | "webhook_malformed"
   | "challenge_malformed"
   | "timestamp_mismatch"
-  // Refusals of a code
+  // Reasons for refusing a code that was parsed.
   | "webhook_host"
   | "delegation_unknown"
   | "webhook_not_https"
@@ -31,8 +27,8 @@ export type WalletErrorCode =
   | "code_changed";
 
 /**
- * The only error that this folder throws. `message` is a plain sentence for the person who holds the wallet: what is
- * wrong and what to do. Lines below it are for the site's operators. It never repeats unchecked text from the payload.
+ * The only error that this package throws. `message` is a plain sentence for the wallet's user about what is wrong and
+ * what to do. Lines below it are for the site's operators. It never repeats unchecked text from the payload.
  */
 export class WalletError extends Error {
   readonly code: WalletErrorCode;

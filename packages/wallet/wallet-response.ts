@@ -4,10 +4,12 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { Payload } from "./read-payload.ts";
 
-/** The `platform` of a temporary wallet, so that a site can warn its user that the wallet cannot be restored. */
+/**
+ * The `platform` that a temporary wallet sends, so that a site can warn its user that the wallet cannot be restored.
+ */
 export const TRIAL_PLATFORM = "trial";
 
-/** The version that the wallets of this repository send to sites, with their platform. */
+/** The version that this repository's wallets send to sites, together with their platform. */
 export const WALLET_VERSION = "2.0.0";
 
 const DEVICE_ID_BYTES = 16;
@@ -21,22 +23,21 @@ export type WalletResponse = {
   timestamp: number;
   /** `platform` is for example `ios`, `android`, `web`, `linux`. */
   device_info: { platform: string; version: string; device_id: string };
-  /** The intent that the wallet showed, which is not signed; null for a login or a registration. */
+  /** The intent that the wallet showed to its user. It is not signed. Null for a login or a registration. */
   intent: Payload["intent"];
 };
 
-/** A device's own description, before the domain is known. */
+/** The description of a device. Each domain gets a different `device_id` for it. */
 export type Device = {
   platform: string;
-  /** The wallet's version. */
   version: string;
-  /** The value of `generateInstallationId`, which is never sent. */
+  /** The result of `generateInstallationId`, which is never sent. */
   installation: string;
 };
 
 /**
  * Returns the body of a wallet response.
- * @param payload its `intent` is the intent that the wallet showed; the site refuses any intent other than the code's
+ * @param payload its `intent` is what the wallet showed to its user; the site refuses any intent other than the code's
  * own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
@@ -57,8 +58,8 @@ export function makeWalletResponse(
 }
 
 /**
- * Signs a challenge: ECDSA on secp256k1 over SHA-256, applied once, of its UTF-8 bytes
- * (docs/protocol.md#14-signature). Deterministic nonces by RFC 6979, low S.
+ * Signs a challenge with ECDSA on secp256k1 over the SHA-256 of its UTF-8 bytes, applied once
+ * (docs/protocol.md#14-signature), with a deterministic nonce (RFC 6979) and a low S.
  * @param text the exact challenge string
  * @param privateKey 32 bytes
  * @returns hex of the DER signature
@@ -69,15 +70,14 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
   );
 }
 
-/** Creates the random string for a wallet's installation, from which the wallet's `device_id`s are derived. */
+/** Creates the random string for an installation of the wallet, from which its `device_id`s are derived. */
 export function generateInstallationId(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }
 
 /**
- * Returns the `device_id` of one installation for one domain. The id is stable, so a site can distinguish a user's
- * devices. It is different at every domain, so sites that compare their data learn no more from the id than from the
- * keys, which differ too.
+ * Returns the `device_id` of one installation for one domain. It never changes, so a site can distinguish a user's
+ * devices. It differs between domains, as the keys do, so sites that compare their data cannot recognise a user by it.
  * @returns 32 hex characters
  */
 export function deriveDeviceId(installation: string, domain: string): string {

@@ -4,10 +4,10 @@ import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
 import { isUndoUrl } from "../undo-login.ts";
 import { isHostName } from "../url.ts";
 
-/** One call of the command-line wallet, parsed. */
+/** The parsed arguments of one command. */
 export type WalletCall = {
   verb: "login" | "register" | "fast" | "show" | "undo" | "restore" | "seal";
-  /** The text of a code; for `show` a domain, for `undo` a URL; "" if there is none. */
+  /** The command's argument: the text of a code, a domain for `show`, or a URL for `undo`; "" if there is none. */
   subject: string;
   /** Absolute path. */
   seedFile: string;
@@ -23,13 +23,13 @@ export type WalletCall = {
   addressType: AddressType;
 };
 
-/** The inputs of a command other than its arguments. */
+/** What a command uses besides its arguments. */
 export type CommandEnvironment = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
 /** The program: its name, its version, and the default path of its seed. */
 export type Program = { name: string; version: string; defaultSeedFile: string };
 
-/** Returns the command line of the program. */
+/** Describes the program's commands and options. */
 export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
   ({
     program: name,
@@ -103,7 +103,7 @@ export function readArguments(args: readonly string[], site: CommandEnvironment)
 
 /**
  * Resolves the path of the seed file. A relative path starts in the user's current folder, even under `npm run`, which
- * changes to the repository.
+ * changes to the repository's folder.
  */
 function seedFile(file: string | undefined, { env, cwd, program }: CommandEnvironment): string {
   if (file === undefined) return program.defaultSeedFile;

@@ -18,7 +18,7 @@ let folder = "";
 let outputLines: string[] = [];
 /** The site's response. */
 let reply: [status: number, type: string, body: string];
-/** Returns the posted body. */
+/** Returns the posted requests. */
 const posted = () => site.received.filter(({ method }) => method === "POST");
 const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
 const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
@@ -36,7 +36,7 @@ const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
   site = await startReceiver("127.0.0.1", 0, (response, { method }) => {
-    // Does not describe the asking browser.
+    // This site does not describe the browser that requested a code.
     if (method === "GET") return response.writeHead(404).end();
     const [status, type, body] = reply;
     return response.writeHead(status, { "content-type": type }).end(body);
@@ -154,7 +154,7 @@ describe("with a wrong device clock", () => {
   });
 });
 
-// packages/wallet/bitcoin-address.test.ts tests what each type of address signs.
+// What each type of address signs is tested in packages/wallet/bitcoin-address.test.ts.
 test("answers a fast login code with a form whose signature verifies", async () => {
   reply = [200, "text/plain", "successfully authenticated"];
   const [url, address, address_type] = [
@@ -175,7 +175,7 @@ test("answers a fast login code with a form whose signature verifies", async () 
   );
 });
 
-// packages/wallet/check-payload.test.ts tests what every wallet refuses.
+// What every wallet refuses is tested in packages/wallet/check-payload.test.ts.
 test.each<[string, () => string, "login" | "fast", string]>([
   ["for fast login instead of login", () => fastCode(), "login", "wrong_action"],
   ["for login instead of fast login", () => code(), "fast", "wrong_action"],

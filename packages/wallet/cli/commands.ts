@@ -12,7 +12,7 @@ import { WalletError } from "../wallet-error.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 import type { ReceiverList } from "./site-records-file.ts";
 
-/** The inputs of a command: the opened seed, and its output. */
+/** What a command uses besides its argument: the opened seed, the options, and a function for output. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
@@ -24,7 +24,7 @@ export type WalletContext = {
   version: string;
 };
 
-/** The key of a domain as `wallet show` prints it. */
+/** A domain's key as `wallet show` prints it. */
 export type ShownKey = {
   domain: string;
   account: number;
@@ -33,7 +33,7 @@ export type ShownKey = {
   fingerprint: string;
 };
 
-/** The result of sending a wallet response, and its signer: a domain's key, or an address in fast login. */
+/** The result of sending a wallet response, and who signed it: the key for a domain, or an address in fast login. */
 export type AnswerResult = Omit<SendResult, "signedIn"> &
   Partial<ShownKey> & {
     address?: string;
@@ -47,8 +47,8 @@ export type AnswerResult = Omit<SendResult, "signedIn"> &
   };
 
 /**
- * Answers a code: parses and checks it, prints what will be signed, signs it and sends the answer. By starting the
- * command, the user agrees to the answer and to the request to the domain.
+ * Answers a code: parses and checks it, prints what will be signed, signs it and sends the answer. By running the
+ * command, the user agrees to the answer, and to asking the domain about the host if needed.
  * @throws WalletError before anything is signed
  */
 export async function answer(
@@ -89,7 +89,7 @@ export async function answer(
   return { ...result, domain, ...signer, fingerprint, action, webhook, ...browser };
 }
 
-/** Prints a line for each applicable fact that the user needs for the decision. */
+/** Prints the facts that the user needs for the decision, one per line, and omits those that do not apply. */
 async function printQuestion(
   payload: Payload,
   flow: RequestFlow,
@@ -147,8 +147,8 @@ function refuseOtherCommand({ kind }: Payload, verb: Action | "fast"): void {
 }
 
 /**
- * Asks the site which hosts may receive its answers, if its reply is needed to allow the code.
- * @throws WalletError for a code that expired in the meantime
+ * Asks the site which hosts may receive its answers, if the code is allowed only with the site's consent.
+ * @throws WalletError if the code expires in the meantime
  */
 async function settleReceiver(
   payload: Payload,
@@ -171,12 +171,12 @@ function reasonOf(flow: RequestFlow): unknown {
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
 }
 
-/** Formats a key the way sites show it, so that the user can compare the two. */
+/** Formats a key as sites show it, so that the user can compare the two. */
 export function formatKeyName({ fingerprint }: Pick<ShownKey, "fingerprint">): string {
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }
 
-/** Returns the key for a domain and account, in the form in which the command shows it. */
+/** Returns the key for a domain and account in the form that `wallet show` prints. */
 export function showKey(
   domain: string,
   { opened, account }: Pick<WalletContext, "opened" | "account">,

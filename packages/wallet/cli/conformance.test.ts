@@ -14,10 +14,14 @@ import { openSiteRecordsFile } from "./site-records-file.ts";
 
 const SEED = await seedFromPhrase(PHRASE);
 
-/** Returns the command-line wallet in this process, because starting one for each code would take a second. */
+/**
+ * Returns the command-line wallet, which runs in this process, because starting a process for each code would take a
+ * second.
+ */
 function walletIn(folder: string): WalletCommand {
   const file = openSiteRecordsFile(join(folder, "seed.json"), []);
-  // In turns, because on a busy machine the checks that run at once would wait too long for the file's lock.
+  // The wallet answers one code at a time. On a busy machine, simultaneous checks would wait too long for the lock of
+  // its file.
   let turn = Promise.resolve();
   const inTurn = <Args extends unknown[]>(write: (...args: Args) => Promise<void>) => {
     return (...args: Args) => {
@@ -55,7 +59,7 @@ test("passes every check of a wallet", { timeout: 300_000 }, async () => {
     dns.lookup = lookup;
   });
   resolveLocalhostNames();
-  // Port 80, at which wallets request the files of names of this machine, may be in use.
+  // Wallets fetch the files of names on this machine at port 80, which might be in use.
   const domains = await openDomains(0);
   onTestFinished(() => domains.close());
   const atPort80 = /(?<=^http:\/\/[^/:]+\.localhost)(?=\/\.well-known)/;

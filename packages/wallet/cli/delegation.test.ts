@@ -11,8 +11,8 @@ import { formatDelegation } from "../delegation-file.ts";
 import { formatLoginCode, runWallet } from "./run-wallet.fixture.ts";
 
 /**
- * The command-line wallet in a separate process, with a site and an API on two hosts. The names resolve to this machine
- * through the proxy that Node reads from its environment.
+ * These tests run the command-line wallet in a separate process, with a site and an API on two hosts. Their names
+ * resolve to this machine through the proxy that Node reads from its environment.
  */
 
 const FILE = "/.well-known/svc-login";
@@ -21,17 +21,17 @@ const json = { "content-type": "application/json" };
 let folder = "";
 let proxy: NameProxy;
 let server: Server;
-/** The site's response to a request for its file. */
+/** How the site responds to a request for its delegation file. */
 let site: (response: ServerResponse) => void;
 let published: string;
-/** `host path` of each request to the site and the API. */
+/** `host path` of each request to the site or the API. */
 let requests: string[] = [];
 
 const listener: RequestListener = (request, response) => {
   const { host = "", "content-type": type } = request.headers;
   requests.push(`${request.method} ${host.replace(/:\d+$/, "")}${request.url?.split("?")[0]}`);
   if (request.url === FILE) return site(response);
-  // The API. Other tests check what it does.
+  // Other tests check the API.
   response.writeHead(type === "application/json" ? 200 : 415, json).end('{"status":"authenticated"}');
 };
 
@@ -96,10 +96,10 @@ describe("a site that names its API", () => {
     const second = await login(code(), seedFile);
     expect(second).toMatchObject({ status: 0 });
     expect(second.out).not.toContain("Asking");
-    // The API does not describe the asking browser, so it is not asked again either.
+    // The wallet also remembers that the API does not describe browsers, so it does not ask again.
     expect(requests.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
 
-    // The site's own host now receives its answers, so a known pair has changed.
+    // The answer now goes to the site's own host, so the wallet reports a change.
     const changedCode = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
     expect(changedCode).toMatchObject({ status: 0 });
     expect(changedCode.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");

@@ -31,7 +31,7 @@ test("prints the phrase once, only on stderr", async () => {
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
   expect(first.err).toMatch(/shown only once[\s\S]*( [a-z]+){12}\n/);
-  // Without a terminal and a passphrase.
+  // There is no terminal and no passphrase.
   expect(first.err).toContain("is not sealed");
   expect(JSON.parse(first.lastLine)).toMatchObject({
     domain: "example.com",
@@ -43,7 +43,7 @@ test("prints the phrase once, only on stderr", async () => {
 });
 
 test("refuses to create an unsealed seed file unless --unsealed is given", async () => {
-  // The package's program, whose default seed is in the user's home directory.
+  // Runs the package's program, whose default seed is in the user's home directory.
   const run = (...args: string[]) =>
     runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
   const refusal = await run("show", "example.com", "--json");
@@ -103,7 +103,7 @@ test("escapes control characters from a service, a code or an argument", async (
   onTestFinished(() => site.close());
   const result = await wallet("login", formatLoginCode({ webhook: `${site.url}/webhook/login` }), "--json");
   expect(result).toMatchObject({ status: 1, err: expect.stringContaining("No") });
-  // A site may write right-to-left letters to its users.
+  // A site may send right-to-left letters to its users.
   for (const { out, err } of [result, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
     expect(findStrayCharacters(out + err, "\n\u05d0")).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
 } from "./seed-file.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
-/** Runs one call and returns the exit status: 0 on success, otherwise 1, after printing the message. */
+/** Runs one command and returns the exit status: 0 on success, otherwise 1, after printing the error. */
 export async function main(args: string[], program: Program): Promise<0 | 1> {
   resolveLocalhostNames();
   const json = args.includes("--json");
@@ -86,7 +86,6 @@ async function restore(call: WalletCall, program: Program): Promise<0> {
   return 0;
 }
 
-/** Prints the result of an answered code. */
 function report({ ok, message, advice, undo }: Awaited<ReturnType<typeof answer>>, program: Program): void {
   if (ok) print(advice);
   else warn([message, advice].filter(Boolean).join("\n"));
@@ -119,7 +118,7 @@ function unsealedWord(seedFile: string, { name }: Program): string {
   return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
-/** Returns a command to copy. Its URL comes from the service, so it is quoted for the shell. */
+/** Returns a command that the user can copy. Its URL comes from the service, so it is quoted for the shell. */
 function undoCommand(undo: string, { name }: Program): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }

@@ -5,9 +5,9 @@ import { checkPassphrase } from "../sealed-seed.ts";
 
 /** The source of a passphrase: the environment, a user at a terminal, or none. */
 export type PassphraseSource = {
-  /** Opens sealed data. Null in a non-interactive run. */
+  /** Returns the passphrase for opening sealed data, or null in a non-interactive run. */
   toOpen: () => Promise<string | null>;
-  /** Seals new data with a passphrase that is typed twice. Null in a non-interactive run. */
+  /** Returns a new passphrase, which the user types twice, or null in a non-interactive run. */
   toSeal: () => Promise<string | null>;
 };
 
@@ -35,7 +35,7 @@ export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource
   };
 }
 
-/** Returns a phrase to restore: typed at the prompt, or the first line of piped input. */
+/** Returns the recovery phrase that the user types at the prompt, or the first line of piped input. */
 export function promptForRecoveryPhrase(): Promise<string> {
   return ask(process.stdin.isTTY ? "The words, in order: " : "", { echo: true });
 }

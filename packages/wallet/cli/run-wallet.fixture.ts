@@ -31,7 +31,7 @@ export async function runWallet(
   return { status, out, err, lastLine: lastLineOf(out) };
 }
 
-/** Runs the command-line wallet of the repository in this process, which takes a tenth of the time of a separate one. */
+/** Runs the repository's command-line wallet in this process, which takes a tenth of the time of a separate process. */
 export async function callWallet(args: readonly string[], passphrase = "") {
   vi.stubEnv("WALLET_PASSPHRASE", passphrase);
   const { lookup } = dns;
@@ -53,7 +53,7 @@ export async function callWallet(args: readonly string[], passphrase = "") {
 
 const lastLineOf = (out: string) => out.trimEnd().split("\n").at(-1) ?? "";
 
-/** Returns a fresh code of login or hosted login. */
+/** Returns a new code for a login or hosted login. */
 export function formatLoginCode({
   webhook,
   domain = new URL(webhook).hostname,

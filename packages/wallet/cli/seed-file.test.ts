@@ -24,7 +24,7 @@ const { makePassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
-  // The cost of guessing is not tested here, and takes a second each time.
+  // These tests do not need the cost of guessing, which would take a second each time.
   vi.spyOn(sealing, "makePassphraseProtection").mockImplementation(() =>
     makePassphraseProtection({ n: 1024 }),
   );
@@ -41,7 +41,7 @@ test("creates an unsealed file that only its owner can read", async () => {
   expect(first.seed).toEqual(await seedFromPhrase(phrase));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await openSeedFile(path, withoutPassphrase)).toEqual({ ...first, created: null });
-  // Has the same effect as --unsealed in a terminal.
+  // This is what `--unsealed` does in a terminal.
   const unsealed = await openSeedFile(join(folder, "ci.json"), keeper("correct horse battery", true));
   expect(unsealed).toMatchObject({ sealed: false });
 });

@@ -19,30 +19,32 @@ export type OpenedSeed = {
   installation: string;
 };
 
-/** A seed file, and the messages about it for its user. */
+/** An opened seed file, and what its user should know about it. */
 export type SeedFile = OpenedSeed & {
-  /** The new phrase if this call created the file, to be shown once. */
+  /** The new phrase, which is shown once, if this call created the file. */
   created: { phrase: string } | null;
   sealed: boolean;
   readableByOthers: boolean;
 };
 
-/** How a seed file is opened and created. */
 export type SeedFileOptions = {
   passphrase: PassphraseSource;
-  /** Creates a new file without a passphrase. */
+  /** Whether to create a new file without a passphrase. */
   unsealed: boolean;
-  /** Creates a new file without a passphrase in a non-interactive run. Otherwise, such a run does not create a file. */
+  /**
+   * Whether a non-interactive run may create a new file without a passphrase. Otherwise, such a run does not create a
+   * file.
+   */
   unattended: boolean;
 };
 
-/** The seed file cannot be used; `message` says what to do. */
+/** The seed file cannot be used. `message` says what to do. */
 export class SeedFileError extends Error {}
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2}){8,2048}$/);
 const Count = z.int().positive();
 const StoredFile = z.discriminatedUnion("format", [
-  // Unsealed, for tests and demonstrations.
+  // Format 1 is not sealed. It is for tests and demonstrations.
   z.object({ format: z.literal(1), phrase: z.string(), installation: z.string() }),
   z.object({
     format: z.literal(2),
@@ -56,9 +58,10 @@ const StoredFile = z.discriminatedUnion("format", [
 type StoredFile = z.infer<typeof StoredFile>;
 
 /**
- * Opens the wallet's seed file: JSON, mode 0600, sealed with a passphrase. A missing file is created with a new phrase,
- * and two wallets that start at the same time get the same one. An unsealed file that others can read is refused.
- * @throws SeedFileError if it cannot be read, written, parsed or opened
+ * Opens the wallet's seed file: JSON, mode 0600, sealed with a passphrase. If the file does not exist, it is created
+ * with a new phrase. Two wallets that start at the same time use the same phrase. An unsealed file that others can read
+ * is refused.
+ * @throws SeedFileError if the file cannot be read, written, parsed or opened
  */
 export async function openSeedFile(path: string, keeper: SeedFileOptions): Promise<SeedFile> {
   return inWords(async () => {
@@ -74,8 +77,8 @@ export async function openSeedFile(path: string, keeper: SeedFileOptions): Promi
 
 /**
  * Creates a seed file from a phrase that the user has written down.
- * @param phrase as `parseRecoveryPhrase` returns it
- * @throws SeedFileError as `openSeedFile`, and if the file already exists
+ * @param phrase the result of `parseRecoveryPhrase`
+ * @throws SeedFileError if the file already exists, or cannot be written
  */
 export async function restoreSeedFile(
   path: string,
@@ -91,7 +94,8 @@ export async function restoreSeedFile(
 
 /**
  * Seals an unsealed file in place. Afterwards it no longer contains the phrase.
- * @throws SeedFileError if there is no file, or if nobody can be asked for a passphrase
+ * @throws SeedFileError if the file does not exist or is already sealed, or if the run is non-interactive and has no
+ * passphrase
  */
 export async function sealSeedFile(path: string, keeper: SeedFileOptions): Promise<void> {
   await inWords(async () => {
@@ -160,8 +164,8 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
 /** Returns true if this call created the file, false if another process created it first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written to a draft and then linked into place, so no process ever reads half a file. Linking fails if a file
-  // already exists, so no phrase is ever overwritten.
+  // The file is written under a temporary name and then linked into place, so no process ever reads half a file.
+  // Linking fails if a file already exists, so no phrase is ever overwritten.
   const draft = await writeDraft(path, file);
   try {
     await link(draft, path);

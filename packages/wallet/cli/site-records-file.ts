@@ -4,9 +4,9 @@ import { z } from "zod";
 import { isRecentlySilent } from "../asking-browser.ts";
 import type { SiteRecords } from "../request.ts";
 
-/** The hosts that received the user's answers. They are not secret, but private. */
+/** The hosts that received the user's answers. This list is private, but not secret. */
 export type ReceiverList = {
-  /** The host that received the last answer for a domain, or null. */
+  /** Returns the host that received the last answer for a domain, or null. */
   findReceiver: (domain: string) => Promise<string | null>;
 };
 
@@ -19,14 +19,14 @@ const StoredPlaces = z.object({
   delegations: z.array(
     z.object({ domain: z.string(), delegation: Delegation, askedAt: z.number(), keptSeconds: z.number() }),
   ),
-  // Absent from a file that an earlier version wrote.
+  // Earlier versions wrote files without it.
   silent: z.array(z.object({ webhook: z.string(), since: z.number() })).default([]),
 });
 type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
- * Returns the file of site records that belongs to a seed file. Created when there is something to store.
- * @param trustedHosts hosts that are trusted for every domain
+ * Opens the file of site records next to a seed file. The file is created when there is something to store.
+ * @param trustedHosts hosts that the user trusts for every domain
  */
 export function openSiteRecordsFile(
   seedFile: string,
@@ -81,11 +81,11 @@ async function read(path: string): Promise<StoredPlaces> {
   }
 }
 
-/** A wallet holds the lock for milliseconds, so an older lock was left behind. */
+/** A wallet holds the lock for milliseconds, so an older lock is left over from a wallet that was stopped. */
 const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
-/** Wallets change the file one at a time, because each of them rewrites all of it. */
+/** Locks the file during a change, because each wallet rewrites all of it. */
 async function change(path: string, by: (stored: StoredPlaces) => StoredPlaces): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -98,12 +98,12 @@ async function change(path: string, by: (stored: StoredPlaces) => StoredPlaces):
       await unlink(lock);
     }
   } catch {
-    // A wallet that cannot write the file still signs in, and asks again the next time.
+    // A wallet that cannot write the file still signs in, and asks the site again the next time.
     await unlink(temporary).catch(() => {});
   }
 }
 
-/** @throws if it cannot get the lock in time */
+/** @throws {Error} if the lock is not released in time */
 async function takeLock(lock: string): Promise<void> {
   for (const until = Date.now() + LOCK_STALE_MS; Date.now() < until; ) {
     try {

@@ -1,7 +1,9 @@
 import { test as base, expect } from "playwright/test";
 import { Wallet, type WalletOptions } from "./wallet.ts";
 
-/** The Playwright fixture `@svc/login/playwright`: wallets for browser tests (docs/testing-your-site.md). */
+/**
+ * The Playwright fixture `@svc/login/playwright`, which provides wallets for browser tests (docs/testing-your-site.md).
+ */
 
 export {
   waitForCode,
@@ -16,7 +18,7 @@ export type WalletSettings = {
 };
 
 export type WalletFixtures = {
-  /** A wallet that no site has seen. */
+  /** A new wallet that is unknown to every site. */
   wallet: Wallet;
   /** Creates another wallet. */
   newWallet: (options?: WalletOptions) => Wallet;

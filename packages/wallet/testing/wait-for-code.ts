@@ -3,23 +3,26 @@ import type { Locator, Page } from "playwright/test";
 import { decodeQR } from "qr/decode.js";
 import { readPayload } from "../read-payload.ts";
 
-/** An element that shows a code: a page, or part of one. */
+/** A page that shows a code, or part of one. */
 export type Screen = Page | Locator;
 
-/** How long a page may take to show its code. Shorter than a test's time limit, so that the test reports the reason. */
+/**
+ * How long a page can take to show its code. It is shorter than a test's time limit, so that the test reports the
+ * reason.
+ */
 const CODE_TIMEOUT_MS = 20_000;
 const LOOK_INTERVAL_MS = 50;
 /**
- * Most pages have a link by then. Reading a picture takes a hundred times as long, so it is repeated less and less
- * often.
+ * By this time, most pages have shown a link. Reading a picture takes a hundred times as long as reading a link, so
+ * pictures are read less and less often.
  */
 const FIRST_PICTURE_MS = 1_000;
-/** How long the decoder may try (ms). */
+/** The time limit for the decoder, in milliseconds. */
 const TIME_LIMIT_MS = 1_000;
 
 /**
- * Returns the text of the code on a page, as soon as the page shows one: from the link that opens it in a wallet on the
- * same device, otherwise from the QR code in a screenshot.
+ * Waits until a page shows a code and returns its text: from the link that opens a wallet on the same device, otherwise
+ * from the QR code in a screenshot.
  * @throws {Error} if the page does not show a code in time, or shows several
  */
 export async function waitForCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
@@ -47,14 +50,14 @@ export function pageOf(screen: Screen): Page {
   return "page" in screen ? screen.page() : screen;
 }
 
-/** Returns the different codes in the visible links. */
+/** Returns the codes in the visible links, without duplicates. */
 async function linkedCodes(screen: Screen): Promise<string[]> {
   const links = screen.locator("a[href]");
   const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(pageOf(screen), []));
   return [...new Set(addresses.filter(isCode))];
 }
 
-// Runs in the page. Reads the attribute instead of the property, because a fast login's code is signed exactly as it
+// Runs in the page. It reads the attribute instead of the property, because a fast-login code is signed exactly as it
 // is written.
 function visibleAddresses(links: Element[]): string[] {
   const visible = links.filter((link) => link.checkVisibility({ visibilityProperty: true }));
@@ -70,10 +73,7 @@ function isCode(text: string): boolean {
   }
 }
 
-/**
- * Returns `fallback` if the page has navigated in the meantime, so that it is checked again. Throws if the page was
- * closed.
- */
+/** Returns `fallback` if the page was navigating, so that the caller tries again. Throws if the page was closed. */
 function ifOpen<T>(page: Page, fallback: T): (error: unknown) => T {
   return (error) => {
     if (page.isClosed()) throw error;
@@ -91,7 +91,7 @@ function severalCodes(page: Page, count: number): string {
   return `This page shows ${count} codes: ${page.url()}. Name the part of it that is meant: wallet.approve(page.getByRole("dialog")).`;
 }
 
-/** Returns the text of the QR code on a page, or a part of it, as a camera would read it, or null if there is none. */
+/** Reads the QR code on a page, or on a part of it, as a camera would. Returns null if there is none. */
 async function readPicture(page: Page, part: Locator | null): Promise<string | null> {
   const picture = await (part ? part.screenshot() : page.screenshot({ fullPage: true }));
   const { width, height, dots } = await page.evaluate(toDots, picture.toString("base64"));
@@ -105,7 +105,8 @@ async function readPicture(page: Page, part: Locator | null): Promise<string | n
   }
 }
 
-// Runs in the page. The browser reads PNG, and a bitmap created from bytes needs no permission from the page's CSP.
+// Runs in the page, because browsers can decode PNG. A bitmap that is created from bytes needs no permission from the
+// page's CSP.
 async function toDots(base64: string): Promise<{ width: number; height: number; dots: string }> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes]));

@@ -13,32 +13,32 @@ import { pageOf, type Screen, waitForCode } from "./wait-for-code.ts";
 export type Answer = {
   /** The HTTP status: 200 if the site accepted the response. */
   status: number;
-  /** The error's code (docs/protocol.md#21-errors); "" if the site accepted the response, and in fast login. */
+  /** The error code (docs/protocol.md#21-errors); "" if the site accepted the response, and in fast login. */
   code: string;
-  /** The site's message, or "" if the site accepted the response. */
+  /** The site's error message, or "" if the site accepted the response. */
   message: string;
-  /** A wallet's advice to its user about the next step. */
+  /** What the wallet advises its user to do next. */
   advice: string;
 };
 
 export type WalletOptions = {
   /** The address type for fast login; `p2wpkh` by default. */
   addressType?: AddressType;
-  /** Hosts that its user allows to receive answers for sites on other hosts. */
+  /** Hosts that the user trusts with answers for sites on other hosts. */
   trustedHosts?: readonly string[];
-  /** How long a page may take to show a code (ms); 20 seconds by default. */
+  /** How long a page can take to show a code, in milliseconds; 20 seconds by default. */
   codeTimeoutMs?: number;
 };
 
-/** Where the code is: on a page, in part of one, or given as text. */
+/** Where to find the code: a page, part of a page, or the code's text. */
 export type CodeSource = Screen | string;
 
 const SEED_BYTES = 64;
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * A wallet for browser tests, with a new seed. It reads the code on a page, refuses what a wallet refuses, signs, and
- * responds to the site's own webhook, for codes in the login, the hosted login and the fast login.
+ * A wallet for browser tests, with a new seed. It reads the code on a page, refuses what a real wallet refuses, signs,
+ * and posts to the site's own webhook. It supports the login, the hosted login and the fast login.
  */
 export class Wallet {
   readonly #seed = getRandomValues(new Uint8Array(SEED_BYTES));
@@ -58,18 +58,18 @@ export class Wallet {
     return deriveAddress(this.#seed, this.#addressType).address;
   }
 
-  /** Returns the wallet's public key for a domain, uncompressed and in hex. The key is different for every domain. */
+  /** Returns the wallet's public key for a domain, uncompressed and in hex. */
   publicKey(domain: string): string {
     return deriveKey(this.#seed, domain).publicKey;
   }
 
-  /** Returns the fingerprint of the key for a domain, as sites and wallets show it: four groups of four digits. */
+  /** Returns the fingerprint of the key for a domain as sites and wallets show it: four groups of four digits. */
   fingerprint(domain: string): string {
     return fingerprint(this.publicKey(domain));
   }
 
   /**
-   * Approves the code that is shown, for any purpose: a login, a registration, an approval, …
+   * Approves the code, whatever its purpose: a login, a registration, an approval, …
    * @throws {Error} if no code is shown, if a wallet would refuse it, or if the site does not accept the answer
    */
   async approve(source: CodeSource): Promise<void> {
@@ -79,28 +79,29 @@ export class Wallet {
     throw new Error(`The site did not accept the wallet's answer: ${refusal}. A wallet says: ${advice}`);
   }
 
-  /** Approves the code and returns the site's response, for tests of answers that the site should refuse. */
+  /** Approves the code and returns the site's response. Use it to test answers that the site should refuse. */
   async answer(source: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(source), false);
   }
 
   /**
-   * Answers the code with a signature over a different text, which a site refuses with 406, or with 401 in the fast
-   * login.
+   * Answers the code with a signature over a different text. A site refuses this with 406, or with 401 in fast login.
    */
   async forge(source: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(source), true);
   }
 
-  /** Declines the code: verifies that a wallet could have approved it, and sends no response, as wallets do. */
+  /**
+   * Declines the code as wallets do, by sending no response. Before that, checks that a wallet could have approved it.
+   */
   async decline(source: CodeSource): Promise<void> {
     await this.#readAccepted(source);
   }
 
   /**
-   * Signs a page's browser in without showing a code, through the site's endpoints, for tests of later steps. The user
-   * is the wallet's existing user or a new one.
-   * @returns where the sign-in sends the browser
+   * Signs a page's browser in through the site's endpoints without showing a code, for tests of later steps. If the
+   * wallet has no user yet, this creates one.
+   * @returns the URL to which the sign-in sends the browser
    */
   async signIn({ request }: Pick<Page, "request">): Promise<string> {
     const { sid, qr } = await (await request.get("/api/svc/qr?mode=register")).json();
@@ -113,7 +114,7 @@ export class Wallet {
     return (await response.json()).url;
   }
 
-  /** @throws {Error} with a wallet's message about a code that it does not answer */
+  /** @throws {Error} with the wallet's message, if a wallet would not answer the code */
   async #readAccepted(source: CodeSource): Promise<Payload> {
     const payload = readPayload(
       typeof source === "string" ? source : await waitForCode(source, this.#codeTimeoutMs),
@@ -124,7 +125,7 @@ export class Wallet {
     return payload;
   }
 
-  /** Returns the site's delegation, if another host receives this response. */
+  /** Returns the site's delegation if the response goes to another host. */
   async #fetchDelegation({ domain, webhook }: Payload) {
     const { hostname } = new URL(webhook);
     if (hostname === domain || this.#trustedHosts.includes(hostname)) return null;
@@ -145,7 +146,7 @@ export class Wallet {
   }
 }
 
-/** Checks that the domain in the wallet and the page belong to the same site, as a user would. */
+/** Checks, as a user would, that the domain in the wallet belongs to the page's site. */
 function refuseOtherSite({ domain }: Payload, page: string): void {
   if (domain === new URL(page).hostname) return;
   throw new Error(
