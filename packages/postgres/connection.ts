@@ -1,4 +1,4 @@
-/** Connections to the embedded server, and the meaning of its responses. */
+/** Connects to the embedded server and interprets its responses. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { Client, DatabaseError } from "pg";
 import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
 import { ROLE } from "./server-process.ts";
 
-/** The database that always exists. */
+/** Every PostgreSQL server has this database. */
 const MAINTENANCE_DATABASE = "postgres";
 const POLL_MS = 30;
 const JOIN_TIMEOUT_MS = 60_000;
@@ -16,12 +16,12 @@ export function passwordFile(root: string): string {
   return join(root, "postgres-password");
 }
 
-/** Returns the URL of a database of the server at that port. */
+/** Returns the URL of a database on the server at that port. */
 export function formatDatabaseUrl(root: string, port: number, database: string = ROLE): string {
   return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
 }
 
-/** Opens a connection, to the database that always exists if none is named. */
+/** Opens a connection. The default database is the one that every server has. */
 export async function connect(
   root: string,
   port: number,
@@ -55,7 +55,7 @@ export async function findRunning(root: string, data: string): Promise<number | 
   }
 }
 
-/** Returns the folder that the server at a port serves, or the error from connecting to it. */
+/** Returns whether the server at a port uses this data folder, or the error from connecting to it. */
 async function askServer(root: string, port: number, data: string): Promise<unknown> {
   const client = await connect(root, port).catch((error: unknown) => error);
   if (!(client instanceof Client)) return client;
@@ -73,8 +73,8 @@ export function passwordRefusedMessage(data: string): string {
 }
 
 /**
- * Returns whether a server uses this data folder. A copied folder contains the port number of the original's server. If
- * a folder was moved while its server runs, that server is still the right one.
+ * Returns whether a server uses this data folder. If the folder is a copy, it contains the port number of the
+ * original's server. If it was moved while its server was running, that server is still the right one.
  */
 async function servesFolder(client: Client, data: string): Promise<boolean> {
   const { rows } = await client.query<{ data_directory: string }>("show data_directory");

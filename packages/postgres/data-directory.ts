@@ -1,9 +1,8 @@
 /**
- * The location of the embedded database's files, and the user that its server runs as.
- *
- * For an ordinary user it is `<root>/postgres`, as that user. PostgreSQL refuses to run as root, so root lends the
- * data to the user `nobody`: in the same place if that user can reach it, otherwise (in a clone below /root, for
- * example) in this clone's folder below /var/lib, with `<root>/postgres` as a link to it.
+ * Chooses where the embedded database's files are, and which user its server runs as. For an ordinary user, the files
+ * are in `<root>/postgres` and the server runs as that user. PostgreSQL refuses to run as root, so root lends the data
+ * to the user `nobody`. The files are in the same place if that user can reach it. Otherwise (in a clone below /root,
+ * for example) they are in this clone's folder below /var/lib, and `<root>/postgres` is a link to it.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,18 +33,17 @@ interface UserIds {
 }
 
 export interface DataDirectory {
-  /** The data folder's real path, which may not exist yet. */
+  /** The data folder's real path. The folder might not exist yet. */
   data: string;
   /** The user that runs the server, if it is not the user of this process. */
   runAs?: UserIds;
-  /** Makes `<root>/postgres` lead to the data. Call it once the data is complete. */
+  /** Makes `<root>/postgres` point to the data. Call it once the data is complete. */
   publish(): void;
 }
 
 /**
- * Decides where the data of `root` (the `.data` folder) is, and removes the remains of a killed server or a removed
- * `.data`.
- *
+ * Chooses where to store the data for `root` (the `.data` folder), and removes what a killed server or a deleted
+ * `.data` has left behind.
  * @throws {Error} with one sentence, if the data belongs to another user or root cannot give it to `nobody`
  */
 export async function chooseDataDirectory(root: string): Promise<DataDirectory> {
@@ -77,20 +75,24 @@ function placeForUser(visible: string): DataDirectory {
 }
 
 /**
- * Returns whether a data folder is complete. initdb writes PG_VERSION into a folder that is renamed when initdb is done.
+ * Returns whether a data folder is complete. initdb writes PG_VERSION into a temporary folder, which is renamed when
+ * initdb is done.
  */
 function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));
 }
 
-/** Tests whether the server could own a folder and write to it, because file systems and containers differ in that. */
+/**
+ * Tests whether the server's user could own a folder and write to it, which depends on the file system and the
+ * container.
+ */
 function canLend(parent: string, ids: UserIds): boolean {
   const probe = join(parent, `postgres-probe-${process.pid}`);
   try {
     mkdirSync(probe, { mode: 0o700 });
     chownSync(probe, ids.uid, ids.gid);
-    // Use a shell. With the option `cwd`, Node changes the folder before it switches users, so the call would not test
-    // that user's access.
+    // This needs a shell. With the option `cwd`, Node changes the folder before it switches users, so the call would
+    // not test that user's access.
     const probeResult = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], {
       ...ids,
       cwd: "/",
@@ -117,7 +119,7 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * Uses this clone's folder below /var/lib. Any data in it was left when `.data` was removed, so its server is stopped
+ * Uses this clone's folder below /var/lib. Any data in it is left over from a deleted `.data`, so its server is stopped
  * and the data deleted.
  */
 async function claimSystemFolder(visible: string): Promise<string> {
@@ -134,7 +136,7 @@ async function claimSystemFolder(visible: string): Promise<string> {
   return data;
 }
 
-/** Names the clone to which a folder below /var/lib belongs. */
+/** Returns the path of the file that says which clone a folder below /var/lib belongs to. */
 function claimFile(folder: string): string {
   return join(folder, "belongs-to");
 }
@@ -147,12 +149,12 @@ function isClaimedByAnother(folder: string, visible: string): boolean {
 }
 
 /**
- * Returns whether a link leads to complete data that this clone may use. A copied clone has the original's link, and
- * must not share its database. A clone that was moved keeps its own.
+ * Returns whether a link leads to complete data that this clone may use. A copied clone contains the original's link,
+ * and must not share its database. A clone that was moved keeps its database.
  */
 function isUsableLink(visible: string): boolean {
   const data = readlinkSync(visible);
-  // Only root can read the folder. placeForUser reports that to other users.
+  // Only root can read the folder. For other users, `placeForUser` reports that.
   if (process.getuid?.() !== 0) return existsSync(visible);
   if (!isInitialised(visible)) return false;
   if (!data.startsWith(`${SYSTEM_FOLDER}/`)) return true;

@@ -28,7 +28,7 @@ const MODULE = join(import.meta.dirname, "embedded.ts");
 let folder: string;
 let root: string;
 
-/** A database that several tests share, because creating one takes longer than the tests themselves. */
+/** Several tests share this database, because creating one takes longer than the tests themselves. */
 const madeFolder = mkdtempSync(join(tmpdir(), "svc made database "));
 const dataFolder = join(madeFolder, ".data");
 
@@ -70,15 +70,15 @@ async function ask(url: string, sql: string): Promise<unknown> {
 
 interface OpenedDatabase {
   url: string;
-  /** Ends its input and waits; returns its exit code. */
+  /** Ends the process's input, waits for the process, and returns its exit code. */
   leave(): Promise<number | null>;
   process: ChildProcess;
 }
 
 /**
- * Opens the database in another process, which leaves at the end of its input.
- * @param options.killAfterMs kills it, possibly before the database is open
- * @throws what it wrote to stderr
+ * Opens the database in another process, which leaves when its input ends.
+ * @param options.killAfterMs kills the process after this time, possibly before the database is open
+ * @throws {Error} with the process's output on stderr
  */
 function openElsewhere({
   killAfterMs,
@@ -112,7 +112,7 @@ function openElsewhere({
   });
 }
 
-/** Returns the processes that use this test's folder: servers, and the scripts that wait to stop them. */
+/** Returns the processes that use this test's folder: servers, and the scripts that will stop them. */
 function processesOf(path = folder): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(path));

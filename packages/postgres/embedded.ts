@@ -1,8 +1,7 @@
 /**
- * A real PostgreSQL server for this clone, started when needed and shared by every process that opens it.
- *
- * Files below `root` (the `.data` folder): `postgres/` the data (or a link to it, see data-directory.ts),
- * `postgres-password`, `postgres.log`, `locks/postgres/`.
+ * Provides a real PostgreSQL server for this clone. It is started when needed and shared by every process that opens
+ * it. Files below `root` (the `.data` folder): `postgres/` (the data, or a link to it, see data-directory.ts),
+ * `postgres-password`, `postgres.log` and `locks/postgres/`.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,11 +24,9 @@ interface EmbeddedDatabase {
 }
 
 /**
- * Creates, starts or joins the embedded database.
- *
- * Processes that open it concurrently end up with one server. It stops with the last of them, however that process
- * ends. If the server is killed, one of them restarts it on the same port.
- *
+ * Creates, starts or joins the embedded database. Processes that open it concurrently share one server. The server
+ * stops with the last of them, however that process ends. If the server is killed, one of the processes restarts it on
+ * the same port.
  * @param root the `.data` folder, created if it does not exist
  * @param log receives a sentence if something takes a while or if the server had to be restarted
  * @throws {Error} with a message for the operator
@@ -74,7 +71,7 @@ async function withLock<Value>(
   }
 }
 
-/** Finds the location, the programs and the password, or creates them at the first start. */
+/** Finds the data folder, the programs and the password, or creates them at the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void): Promise<Server> {
   const place = await chooseDataDirectory(root);
   const installed = await findNativePostgres();

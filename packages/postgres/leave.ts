@@ -1,4 +1,4 @@
-/** Leaving the embedded server: the last of its users stops it, even if it was killed. */
+/** Leaves the embedded server. The last process to leave stops it, even if that process was killed. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -8,9 +8,8 @@ import { killPostmaster } from "./postmaster.ts";
 import { acquireLock, isAlive } from "./process-lock.mjs";
 import { type Server, stop } from "./server-process.ts";
 
-/** A process's use of the server. Its JSON contains everything that another process needs to leave in its place. */
+/** A process's use of the server. Its JSON contains everything that another process needs to leave on its behalf. */
 export type Membership = {
-  /** The `.data` folder. */
   root: string;
   server: Server;
   /** The name of the process's connection, from `membershipName`. */
@@ -19,7 +18,7 @@ export type Membership = {
 
 const PREFIX = "svc-login-user";
 
-/** Returns the name of a process's connection, by which other processes can tell whether the process is still alive. */
+/** Returns the name of a process's connection. It shows other processes whether the process is still running. */
 export function membershipName(unique: string): string {
   return `${PREFIX} ${process.pid} ${unique}`;
 }
@@ -31,12 +30,12 @@ export function lockFolder(root: string): string {
 /** Stops the server, unless another process uses it. The process's own connection may still be open. */
 export async function leaveServer({ root, server, name }: Membership): Promise<void> {
   const { data } = server.place;
-  // Does not recreate a folder that was removed in the meantime.
+  // The folder was removed in the meantime and must not be created again.
   if (!existsSync(join(root, "postgres"))) return killPostmaster(data);
   const lock = await acquireLock(lockFolder(root));
   try {
     const port = await findRunning(root, data);
-    // The server was killed or stopped manually, so there is nothing to do.
+    // The server was killed or was stopped manually.
     if (port === undefined) return;
     const client = await connect(root, port);
     const isUsed = await hasOtherUser(client, name).finally(() => client.end());
@@ -47,7 +46,7 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
 }
 
 /**
- * Returns whether another process uses the server. The connections of a killed process last a moment longer than the
+ * Returns whether another process uses the server. A killed process's connections exist for a moment longer than the
  * process itself.
  */
 async function hasOtherUser(client: Client, name: string): Promise<boolean> {
@@ -60,7 +59,7 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
 
 /**
  * Starts a process that leaves the server after this process has ended. This process cannot leave the server itself,
- * because frameworks end it without waiting and kill its child processes.
+ * because frameworks end it without waiting and also kill its child processes.
  * @returns a function that cancels this
  */
 export function leaveOnExit(membership: Membership): () => void {
@@ -75,7 +74,7 @@ export function leaveOnExit(membership: Membership): () => void {
   const { PATH, SystemRoot, TEMP } = process.env;
   const child = spawn(command, rest, {
     cwd: parse(membership.root).root,
-    // In a separate session, out of reach of Ctrl-C.
+    // Ctrl-C does not reach a process in a separate session.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH, SystemRoot, TEMP, NODE_ENV: "production" },
@@ -83,7 +82,7 @@ export function leaveOnExit(membership: Membership): () => void {
   });
   child.on("error", () => {});
   child.unref();
-  // The types do not say that it is a socket.
+  // `stdin` is a socket, although its type does not say so.
   (child.stdin as unknown as { unref(): void }).unref();
   return () => void child.kill("SIGKILL");
 }

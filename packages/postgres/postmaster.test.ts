@@ -16,8 +16,8 @@ test("does not delete an empty postmaster.pid while a server process is working 
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   writeFileSync(file, "");
-  // Looks like a remaining process of a killed server: its working directory is the data folder, and `ps` shows its
-  // path.
+  // This process looks like one that a killed server left behind: its working directory is the data folder, and `ps`
+  // shows the path of the folder.
   const leftProcess = spawn("sleep", ["60"], { cwd: data, argv0: `postgres -D ${data}` });
   onTestFinished(() => void leftProcess.kill());
   await once(leftProcess, "spawn");

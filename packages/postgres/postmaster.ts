@@ -11,7 +11,7 @@ const NOTICE_TIMEOUT_MS = 75_000;
 
 interface Postmaster {
   pid: number;
-  /** Undefined while the server starts. */
+  /** Undefined while the server is starting. */
   port: number | undefined;
 }
 
@@ -19,7 +19,10 @@ function pidFile(data: string): string {
   return join(data, "postmaster.pid");
 }
 
-/** Returns the contents of `postmaster.pid`, or undefined without the file. The process may have ended long ago. */
+/**
+ * Returns the contents of `postmaster.pid`, or undefined if there is no such file. The process might have ended long
+ * ago.
+ */
 export function readPostmaster(data: string): Postmaster | undefined {
   try {
     const lines = readFileSync(pidFile(data), "utf8").split("\n");
@@ -31,7 +34,7 @@ export function readPostmaster(data: string): Postmaster | undefined {
   }
 }
 
-/** Returns the port of the last server of a data folder, from the command line that PostgreSQL records there. */
+/** Returns the port of the last server that used a data folder, from the command line that PostgreSQL records there. */
 export function readLastPort(data: string): number | undefined {
   try {
     const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];
@@ -51,7 +54,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether that process is the server of this data folder, and not one that got the same id later. */
+/** Returns whether that process is the server of this data folder, and not a later process with the same id. */
 export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
@@ -64,8 +67,8 @@ export function isPostmasterOf(data: string, pid: number): boolean {
 }
 
 /**
- * Returns whether a process works in the data folder, as a server does on Linux. If it does, its command line does not
- * have to be read.
+ * Returns whether a process's current folder is the data folder, as a server's is on Linux. If it is, its command line
+ * does not have to be read.
  */
 function worksIn(data: string, pid: number): boolean {
   try {
@@ -75,7 +78,7 @@ function worksIn(data: string, pid: number): boolean {
   }
 }
 
-/** Returns the processes of a server of this data folder, regardless of its `postmaster.pid`. */
+/** Returns the ids of the server processes that use this data folder, whatever its `postmaster.pid` says. */
 function processesOf(data: string): number[] {
   if (process.platform === "win32") return [];
   if (process.platform === "linux") {
@@ -91,9 +94,9 @@ function processesOf(data: string): number[] {
 }
 
 /**
- * Removes a `postmaster.pid` that keeps PostgreSQL from starting although no server is running: an empty one, left by a
- * full disk or a power failure, or one whose process id now belongs to another program. Without the file, PostgreSQL
- * cannot detect the remains of a server, so this waits for them to end first.
+ * Removes a `postmaster.pid` that prevents PostgreSQL from starting although no server is running: an empty file, left
+ * by a full disk or a power failure, or one whose process id now belongs to another program. Without the file,
+ * PostgreSQL cannot detect a previous server's remaining processes, so this waits for them to end first.
  * @throws {Error} with one sentence, if a server keeps running
  */
 export async function removeBrokenPidFile(data: string): Promise<void> {
@@ -112,11 +115,11 @@ export async function removeBrokenPidFile(data: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** Ends the server of a data folder that is about to be deleted, if one is running there. */
+/** Ends the server of a data folder that is about to be deleted, if that server is running. */
 export async function killPostmaster(data: string): Promise<void> {
   const postmaster = readPostmaster(data);
   if (!postmaster || !isPostmasterOf(data, postmaster.pid)) return;
-  // SIGQUIT is PostgreSQL's immediate shutdown, which also ends its other processes.
+  // SIGQUIT is PostgreSQL's immediate shutdown, which also ends the server's other processes.
   process.kill(postmaster.pid, "SIGQUIT");
   const deadline = Date.now() + QUIT_TIMEOUT_MS;
   while (isPostmasterOf(data, postmaster.pid)) {

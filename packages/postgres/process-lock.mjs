@@ -1,30 +1,27 @@
 /**
- * A lock between processes that needs only a folder. It is released when the process that holds it is killed.
- *
- * The folder contains numbered files, and the highest number is the lock. A process takes it by creating the next
- * number, which the file system allows only one process. The highest file is never deleted, only marked released, so
- * a slow process that creates an old number sees a higher one and backs off. So two processes never remove the same
- * stale lock.
- *
- * Plain JavaScript for any Node >= 18, because scripts/run.mjs needs it before anything is installed.
+ * A lock between processes that needs only a folder. It is released when the process that holds it is killed. The
+ * folder contains numbered files, and the highest number is the lock. A process takes the lock by creating the next
+ * number, which the file system lets only one process do. The highest file is never deleted, only marked as released,
+ * so a slow process that creates an old number sees a higher one and backs off. This way, two processes never remove
+ * the same stale lock. It is plain JavaScript for any Node >= 18, because scripts/run.mjs needs it before anything is
+ * installed.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 50;
-/** How long a lock file may be without readable content before its creator is considered killed. */
+/** How long a lock file can lack readable content before its creator is considered killed. */
 const UNREADABLE_GRACE_MS = 5_000;
 const RELEASED = "released";
 
 /**
  * Takes the lock in `folder`, waiting as long as a living process holds it.
- *
- * @param {string} folder made when absent; it must not contain other files
- * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, when the lock is held by
- * another
- * @returns {Promise<{ release(): void, include(pid: number): void }>} `include` keeps the lock held for as
- *   long as that child process lives, even when this process is killed before it
+ * @param {string} folder created if it does not exist; it must not contain other files
+ * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, if another process holds
+ * the lock
+ * @returns {Promise<{ release(): void, include(pid: number): void }>} `include` keeps the lock for as long as that
+ * child process lives, even if this process is killed earlier
  */
 export async function acquireLock(folder, { onWait } = {}) {
   mkdirSync(folder, { recursive: true });
@@ -68,7 +65,7 @@ function claim(folder, number) {
   };
 }
 
-/** Returns the first living process that holds `file`, or null when the lock is free. */
+/** Returns the first living process that holds `file`, or null if the lock is free. */
 function livingHolder(file) {
   let text;
   try {
@@ -78,7 +75,7 @@ function livingHolder(file) {
   } catch (error) {
     if (error.code === "ENOENT") return {};
     if (!(error instanceof SyntaxError)) throw error;
-    // The file was created but not written yet, or its creator was killed in between.
+    // The file has been created but not written yet, or its creator was killed in between.
     return Date.now() - modifiedAt(file) > UNREADABLE_GRACE_MS ? null : {};
   }
 }
@@ -118,11 +115,11 @@ export function isAlive({ pid, started }) {
   return started === undefined || now === null || now.started === started;
 }
 
-/** Returns when a process started (Linux only, otherwise null): the boot id and the clock tick. */
+/** Returns when a process started, as the boot id and the clock tick, or null on systems other than Linux. */
 function startOf(pid) {
   if (process.platform !== "linux") return null;
   try {
-    // Fields after the command name, which may itself contain spaces and parentheses (proc(5)).
+    // The fields after the command name, which can itself contain spaces and parentheses (proc(5)).
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return { started: `${boot}/${fields[19]}`, dead: fields[0] === "Z" };

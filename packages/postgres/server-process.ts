@@ -24,9 +24,9 @@ import { readLastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.
 /** The only role, and the name of the application's database. */
 export const ROLE = "svc_login";
 
-/** Recovery after a kill takes a while on a slow disk. */
+/** After a kill, recovery takes a while on a slow disk. */
 const READY_TIMEOUT_SECONDS = "60";
-/** How long the processes of a killed server may take to end. */
+/** How long the processes of a killed server can take to end. */
 const REMAINS_TIMEOUT_MS = 15_000;
 const MAX_LOG_BYTES = 5_000_000;
 
@@ -36,10 +36,10 @@ export interface Server {
   logFile: string;
 }
 
-/** Settings for a small machine that are as durable as PostgreSQL's defaults: fsync and checksums stay on. */
+/** These settings are for a small machine, but are as durable as PostgreSQL's defaults: fsync and checksums stay on. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
-  // A socket's path may have at most 107 characters, and a clone's path is often longer.
+  // A socket's path can have at most 107 characters, and the path of a clone is often longer.
   unix_socket_directories: "",
   max_connections: "120",
   shared_buffers: "64MB",
@@ -48,15 +48,14 @@ const SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // By default the schema with the role's name comes first, which on a site is the login's, not the one with the site's
-  // tables.
+  // By default, PostgreSQL searches the schema named after the role first. On a site, the login's schema has that name,
+  // and the site's tables are in `public`.
   search_path: "public",
 };
 
 /**
- * Makes the data folder with initdb, and gives it its name once it is complete.
- *
- * @param onStart gets initdb's process id
+ * Creates the data folder with initdb in a temporary folder, which is renamed once it is complete.
+ * @param onStart receives initdb's process id
  */
 export async function initialise(
   server: Server & { place: DataDirectory },
@@ -81,7 +80,7 @@ export async function initialise(
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
         "--encoding=UTF8",
-        // PostgreSQL's own collation, which has the same order on every system, regardless of its locales.
+        // PostgreSQL's own collation has the same order on every system, whatever locales are installed.
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--locale=C",
@@ -96,11 +95,11 @@ export async function initialise(
 }
 
 /**
- * Starts the server and waits until it accepts connections. `pg_ctl` gives it a separate session, so Ctrl-C or the end
- * of this process does not stop it.
- *
- * @param onStart receives the process id of each attempt, which continues if this process is killed
- * @param ownPort the only port that is useful; otherwise the previous one, if it is free
+ * Starts the server and waits until it accepts connections. `pg_ctl` gives the server a separate session, so Ctrl-C or
+ * the end of this process does not stop it.
+ * @param onStart receives the process id of each attempt, which continues even if this process is killed
+ * @param ownPort the port that the server must use; without it, the server uses its previous port if that is free,
+ * otherwise a free one
  * @returns the server's port on 127.0.0.1
  */
 export async function start(
@@ -126,14 +125,17 @@ export async function start(
   }
 }
 
-/** Stops the server and waits for it. Running statements are rolled back, and everything committed is on disk. */
+/**
+ * Stops the server and waits until it has ended. Running statements are rolled back, and everything that was committed
+ * is on disk.
+ */
 export async function stop(server: Server): Promise<void> {
   await runProgram(server, "pg_ctl", ["stop", "-D", server.place.data, "-m", "fast", "-w", "-t", "60"]);
 }
 
 /**
  * Starts the server once.
- * @returns null if it accepts connections, else what it logged before it ended
+ * @returns null if it accepts connections, otherwise what it logged before it ended
  */
 async function launch(server: Server, port: number, onStart: (pid: number) => void): Promise<string | null> {
   const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);
@@ -155,7 +157,7 @@ async function launch(server: Server, port: number, onStart: (pid: number) => vo
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program and waits until it has ended.
  * @throws {Error} with the program's output on stderr
  */
 async function runProgram(
@@ -177,8 +179,8 @@ function childOptions({ place }: Server) {
   const { PATH, SystemRoot, TEMP, NODE_ENV } = process.env;
   return {
     ...place.runAs,
-    // The server's user may not be able to enter this process's folder, and its environment contains secrets and PG…
-    // settings.
+    // The server's user might not be able to enter this process's folder. The environment is not passed on, because it
+    // contains secrets and PG… settings.
     cwd: parse(dirname(place.data)).root,
     env: { PATH, SystemRoot, TEMP, LC_ALL: "C", NODE_ENV },
     windowsHide: true,

@@ -15,11 +15,11 @@ import { ROLE, start, stop } from "./server-process.ts";
 
 type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 
-/** The pause before another attempt to restart a server. */
+/** The delay between two attempts to restart a server. */
 const RETRY_MS = 1_000;
 
 /**
- * A process's use of the embedded server. It holds a connection, which shows other processes that the server is used.
+ * A process's use of the embedded server. It holds a connection, which shows other processes that the server is in use.
  * When the connection ends because the server has ended, it starts the server again.
  */
 export class ServerUser {
@@ -31,7 +31,7 @@ export class ServerUser {
   #reviving: Promise<void> | undefined;
   #closed = false;
 
-  /** From here on, the server ends with this process unless another process uses it. */
+  /** From now on, the server ends with this process unless another process uses it. */
   constructor(membership: Membership, log: (message: string) => void) {
     this.#membership = membership;
     this.#log = log;
@@ -48,7 +48,7 @@ export class ServerUser {
     const { root, server } = this.#membership;
     const running = await findRunning(root, server.place.data);
     if (running !== undefined) return this.#use(running);
-    // A stopped server removes this file.
+    // The file still exists, so the server did not stop normally.
     if (this.#port === undefined && readPostmaster(server.place.data) !== undefined)
       this.#log("The embedded PostgreSQL was killed, and recovers everything that was committed.");
     const port = await start(server, lock.include, this.#port);
@@ -75,7 +75,6 @@ export class ServerUser {
     });
   }
 
-  /** Creates the application's database if it does not exist. */
   async #createDatabase(port: number): Promise<void> {
     const { root, server } = this.#membership;
     const client = await connect(root, port).catch((error: unknown) => {
