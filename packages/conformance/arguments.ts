@@ -95,7 +95,7 @@ export type Call = Values & { subject: Subject };
 
 type Subject = {
   kind: "server" | "receiver" | "wallet";
-  /** Where requests are sent; null if the kit only listens. */
+  /** The URL to send requests to; null if the kit only listens. */
   url: URL | null;
   name: string;
   checks: readonly Check<never>[];
@@ -103,7 +103,7 @@ type Subject = {
   run(onProgress: OnProgress): Promise<RunOutcome>;
 };
 
-/** The values of options that `--list` does not need, because it does not send requests. */
+/** The values of the options that `--list` does not need, because it sends no requests. */
 const NO_TARGET = {
   url: "http://localhost",
   key: "svc_test_",
@@ -113,8 +113,8 @@ const NO_TARGET = {
 };
 
 /**
- * @param cwd the folder that paths of the command line are relative to
- * @returns null if help is requested
+ * @param cwd the folder to which relative paths on the command line refer
+ * @returns null if the user asks for help
  * @throws {UsageError}
  */
 export function readArguments(args: readonly string[], cwd: string): Call | { explains: Explanation } | null {
@@ -189,7 +189,7 @@ function readExplained(id: string): Explanation {
 
 /** @throws {UsageError} for an unknown check or section */
 function choose<Context>(checks: readonly Check<Context>[], only: readonly string[]): Check<Context>[] {
-  // A chapter such as 4 has the sections 4.1 and 4.2.
+  // A chapter such as 4 contains the sections 4.1 and 4.2.
   const matches =
     (name: string) =>
     ({ id }: Check<Context>) =>
@@ -200,7 +200,10 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
-/** Returns a flow's paths, with those from the command line. @throws {UsageError} if the flow has no such path */
+/**
+ * Returns a flow's default paths, overridden by those on the command line.
+ * @throws {UsageError} if the flow has no such path
+ */
 function readPaths<Paths extends object>(values: Values, usualPaths: Paths): Paths {
   const paths = { ...usualPaths };
   for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {

@@ -11,8 +11,8 @@ import {
 } from "./http-client.ts";
 
 /**
- * The path at which a browser signs in: NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth,
- * `session` and `signOut` follow from it.
+ * The path at which a browser signs in: NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth, the
+ * paths for `session` and `signOut` are derived from it.
  */
 type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
@@ -20,21 +20,21 @@ type SignInTarget = { origin: URL; signIn: string; session?: string | null; sign
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** NextAuth cookies other than a session's. */
+/** NextAuth's cookies other than its session cookie. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
   answer: Answer;
-  /** The cookie that signs this browser in, or null if the sign-in was refused. */
+  /** The session cookie, or null if the sign-in was refused. */
   session: Cookie | null;
 };
 
 type Options = Pick<Outgoing, "expectsLimit">;
 
-/** A browser that stores cookies and signs in like the page. */
+/** A browser that stores cookies and signs in as the login page does. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** Cookies that were set without a sign-in, so none of them is a session cookie. */
+  /** The names of cookies that were set without a sign-in, so none of them is a session cookie. */
   readonly #beside = new Set<string>();
   readonly #http: HttpClient;
   readonly #target: SignInTarget;
@@ -65,7 +65,7 @@ export class Browser {
   }
 
   /**
-   * Opens a page and follows plain redirects within the site.
+   * Opens a page and follows redirects within the site.
    * @returns all responses, in order
    */
   async follow(path: string): Promise<Answer[]> {

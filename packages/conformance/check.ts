@@ -1,19 +1,19 @@
 /** The level of a rule, as in RFC 2119. Only a failed MUST fails a run. */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/** The text of a check. Its id begins with the rule's section in docs/protocol.md and never changes. */
+/** The texts that describe a check. Its id begins with the rule's section in docs/protocol.md and never changes. */
 export type Text = {
-  /** `MUST` if it is missing. */
+  /** The default is `MUST`. */
   level?: Exclude<Level, "MUST">;
   /** The requirement, in one sentence. */
   requirement: string;
-  /** The usual cause of a failure, in one or two sentences, for the people who have to find it. */
+  /** The usual cause of a failure, in one or two sentences. */
   cause: string;
-  /** The fix, if it differs from the family's. */
+  /** How to fix a failure, if the family's `fix` does not apply. */
   fix?: string;
 };
 
-/** Checks that prevent the same danger, why they matter, and how to fix failures. */
+/** Checks that prevent the same danger, with why they matter and how to fix failures. */
 export type Family = {
   title: string;
   why: string;
@@ -90,7 +90,7 @@ export function checksOf<Described extends Texts, Context>(
   });
 }
 
-/** The requirement is violated. */
+/** The site violates the requirement. */
 export class CheckFailure extends Error {
   override name = "CheckFailure";
 }
@@ -98,12 +98,15 @@ export class CheckFailure extends Error {
 /** No response arrived, so the rule itself was not checked. */
 export class NoResponseFailure extends CheckFailure {}
 
-/** The rule could not be checked because a precondition does not work, for which another check fails. */
+/**
+ * The rule could not be checked because something that it depends on does not work. Another check fails for that
+ * reason.
+ */
 export class BlockedError extends Error {
   override name = "BlockedError";
-  /** What prevents the check, in the words that all checks with this obstacle share. */
+  /** What prevents the check. All checks with the same obstacle use the same text. */
   readonly obstacle: string;
-  /** The check that fails for this very reason, if there is one. */
+  /** The check that fails for the same reason, if there is one. */
   readonly fixFirst: string | null;
 
   constructor(obstacle: string, details?: string, fixFirst: string | null = null) {
@@ -118,7 +121,7 @@ export class NotApplicableError extends Error {
   override name = "NotApplicableError";
 }
 
-/** The other side has limited the requests. The check starts again at `until`, in milliseconds as in `Date.now()`. */
+/** The server has limited the requests. The check starts again at `until`, in milliseconds as in `Date.now()`. */
 export class PostponedError extends Error {
   override name = "PostponedError";
   readonly until: number;
@@ -129,10 +132,7 @@ export class PostponedError extends Error {
   }
 }
 
-/**
- * An error that is thrown if there is no server to test, or if a different server responds. The message says what to
- * do.
- */
+/** There is no server to test, or a different server responds. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

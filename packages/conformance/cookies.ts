@@ -1,7 +1,7 @@
 export type Cookie = {
   name: string;
   value: string;
-  /** By lower-case name; true for an attribute without a value. */
+  /** Keyed by lower-case name. The value is true for an attribute without a value. */
   attributes: Record<string, string | true>;
   /** The header as it was received. */
   line: string;
@@ -23,10 +23,10 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
 }
 
-/** A shorter token could be guessed, so a shorter value is not a token but, for example, a language or a theme. */
+/** A shorter token could be guessed, so a shorter value must be something else, such as a language or a theme. */
 const TOKEN_CHARACTERS = 16;
 
-/** Returns whether the cookie may be a session cookie. */
+/** Returns whether the cookie might be a session cookie. */
 export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }

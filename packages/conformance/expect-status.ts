@@ -3,7 +3,7 @@ import { type Answer, membersOf } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
 
-/** Describes an unexpected response in a sentence that quotes the response's own text. */
+/** Describes an unexpected response in a sentence that quotes the text of the response. */
 export function describeUnexpectedResponse(
   { name, status, headers, json, text }: Answer,
   instead = "",
@@ -22,7 +22,7 @@ export function describeUnexpectedResponse(
 /** The statuses that a rule allows. */
 export type Statuses = number | readonly number[] | "a 4xx";
 
-/** @param more a text that is appended to the failure's message */
+/** @param more text to append to the failure's message */
 export function expectStatus(answer: Answer, expected: Statuses, what: string, more = ""): void {
   const { status } = answer;
   const isExpected =
@@ -40,7 +40,7 @@ export function expectEqual(given: unknown, expected: unknown, what: string): vo
   if (given !== expected) fail(`${what} is ${inWords(given)} instead of ${inWords(expected)}.`);
 }
 
-/** @throws {CheckFailure} unless the value is a text of this form, which `wanted` describes */
+/** @throws {CheckFailure} unless the value is a string in the format that `wanted` describes */
 export function expectMatch(
   value: unknown,
   form: RegExp,
@@ -79,7 +79,7 @@ export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) block("A correct response is refused", describeUnexpectedResponse(answer));
 }
 
-/** Expects a content type, ignoring its parameters. */
+/** Expects a content type and ignores its parameters. */
 export function expectType(
   { headers }: { headers: { "content-type"?: string } },
   type: string,
@@ -89,7 +89,7 @@ export function expectType(
   if (!contentType.startsWith(type)) fail(`${what} is ${contentType} instead of ${type}.`);
 }
 
-/** @throws {CheckFailure} if a value has members other than these */
+/** @throws {CheckFailure} if a value has other members than these */
 export function expectNoOtherMembers(value: unknown, knownNames: readonly string[], what: string): void {
   const others = Object.keys(membersOf(value)).filter((name) => !knownNames.includes(name));
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);

@@ -82,7 +82,7 @@ describe("the reference pages", () => {
   test("have the names that the kit links to", () =>
     expect(Object.keys(PAGES)).toEqual(Object.keys(REFERENCE_PAGES)));
 
-  // `vitest -u` writes them again.
+  // `vitest -u` updates these pages.
   test.each(Object.entries(PAGES))(
     "list every check with its requirement and usual cause: docs/%s.md",
     async (name, page) => {

@@ -5,7 +5,7 @@ import { HttpClient } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { closeAfterTest, listen } from "./testing/reference.fixture.ts";
 
-/** Returns the number of seconds after which a client retries a 429. */
+/** Returns after how many seconds a client repeats a request that was answered with 429. */
 async function patienceAfter(headers: Record<string, string>): Promise<number> {
   const server = createServer((_request, response) => response.writeHead(429, headers).end());
   const { origin } = await closeAfterTest(listen(server));

@@ -13,29 +13,29 @@ export type Outgoing = {
   body?: string | Uint8Array;
   /** Sends the body in two chunks, without its length. */
   chunked?: true;
-  /** Announces a longer body than it sends. */
+  /** Announces a longer body than the one that is sent. */
   stalls?: true;
-  /** True to return a 429 instead of retrying. */
+  /** Whether to return a 429 instead of trying again. */
   expectsLimit?: true;
-  /** True for a request that is so malformed that a server may refuse it before the site sees it. */
+  /** Whether the request is so malformed that a server can refuse it before the site sees it. */
   hostile?: true;
 };
 
 export type Answer = {
   status: number;
-  /** Keyed by lower-case name. Several headers with the same name are joined by a comma. */
+  /** Keyed by lower-case name. Several headers with the same name are joined with commas. */
   headers: Record<string, string>;
   cookies: Cookie[];
   text: string;
   /** The parsed body; undefined if it is not JSON. */
   json: unknown;
-  /** Milliseconds on the server's own clock, from its `Date` header. */
+  /** Milliseconds by the server's own clock, from its `Date` header. */
   date: number;
-  /** `GET /path`, for messages. */
+  /** `GET /path`, for use in messages. */
   name: string;
 };
 
-/** A request with its response, for the report. */
+/** A request and its response, for the report. */
 export type Exchange = {
   request: string;
   /** The headers that the check set. */
@@ -46,7 +46,7 @@ export type Exchange = {
   received: string;
 };
 
-/** A response that does not end. */
+/** A response that stays open. */
 export type EventStream = {
   /** 0 if no response arrived. */
   status: number;
@@ -71,14 +71,14 @@ type Settings = {
   timeoutSeconds: number;
   budget: RequestBudget;
   agent: http.Agent;
-  /** The number of requests within a limit that a check must leave for the waiting checks. */
+  /** Returns how many requests within a limit a check must leave for the checks that are waiting. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
-  /** Returns the limit towards which the other side counts a request, by default its method and path. */
+  /** Returns the limit that a request counts towards. The default is its method and path. */
   limitOf?: (request: Outgoing) => string;
 };
 
-/** Sends requests to one origin only, follows no redirects and keeps no cookies. */
+/** Sends requests to only one origin. It does not follow redirects or keep cookies. */
 export class HttpClient {
   readonly #settings: Settings;
   readonly exchanges: Exchange[] = [];
@@ -89,7 +89,7 @@ export class HttpClient {
 
   /**
    * @throws {NoResponseFailure} if no response arrives in time; {CheckFailure} for a path that cannot be requested
-   * @throws {PostponedError} after a 429, or before a request that would get one
+   * @throws {PostponedError} after a 429, or before a request that would exceed a limit
    */
   async send(request: Outgoing): Promise<Answer> {
     const { budget, reserve, onAnswer, limitOf = routeOf } = this.#settings;
@@ -107,7 +107,7 @@ export class HttpClient {
     return answer;
   }
 
-  /** @throws {PostponedError} if fewer than `count` requests like this one are left */
+  /** @throws {PostponedError} if the limit leaves fewer than `count` requests like this one */
   requireCapacity(request: Outgoing, count: number): void {
     const { budget, limitOf = routeOf } = this.#settings;
     const until = budget.fullUntil(limitOf(request), count);
@@ -151,7 +151,7 @@ export class HttpClient {
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
     const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
-    // The path may contain text that the other side has sent.
+    // The path can contain text from the tested site.
     if (NO_PATH.test(path)) fail(`${name} cannot be sent, because its path is not valid in a request.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
@@ -171,7 +171,7 @@ export class HttpClient {
 
       function giveUp(error: Error): void {
         outgoing.destroy();
-        // The server closed an idle connection at the moment when it was reused.
+        // The server closed an idle connection just as it was being reused.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
         } else if (signal.aborted)
@@ -184,14 +184,14 @@ export class HttpClient {
 }
 
 /**
- * Returns the seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if the header
- * is neither.
+ * Returns the waiting time in a `Retry-After` header, in seconds. The header contains a number or a date by the
+ * server's clock; the result is NaN if it contains neither.
  */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
 
-/** Returns a request with this body. Text and bytes are sent unchanged, and anything else as JSON. */
+/** Returns the body and headers of a request. Strings and bytes are sent unchanged, and anything else as JSON. */
 export function withBody(body: unknown, headers: Record<string, string>): Pick<Outgoing, "headers" | "body"> {
   return {
     headers: { "Content-Type": "application/json", ...headers },
@@ -245,7 +245,7 @@ function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
-/** The headers of a request that contain secrets: a login's cookies, and keys. */
+/** Request headers that contain secrets: cookies and keys. */
 const SECRET_HEADERS = /^(cookie|authorization|x-api-key)$/i;
 
 function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answer: Answer): Exchange {
@@ -260,7 +260,7 @@ function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answ
     ),
     status: answer.status,
     headers: Object.entries(answer.headers)
-      // A login's cookies are secrets that the report must not contain.
+      // The report must not contain a login's cookies, because they are secret.
       .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
     received: answer.text.slice(0, SHOWN_CHARACTERS),
   };

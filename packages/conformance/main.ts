@@ -12,7 +12,7 @@ import { MAX_REQUESTS } from "./request-budget.ts";
 
 /**
  * Runs the command.
- * @param how.cwd the folder to which paths of the command line are relative
+ * @param how.cwd the folder to which relative paths on the command line refer
  * @param how.line what `--help` describes, if the command has another name
  * @returns the exit status: 0 if every MUST holds, 1 if one does not, 2 if the kit could not run
  */
@@ -34,7 +34,8 @@ export async function main(
 }
 
 /**
- * Shows any error's message as one visible line, because it can contain text from the other side. The stack is our own.
+ * Returns an error's message as one visible line, because it can contain text from the tested side. The stack comes
+ * from this program and is printed as it is.
  */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return toVisibleLine(error.message);
@@ -48,7 +49,7 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
   const into = call.report === undefined ? null : resolve(cwd, call.report);
-  // Creates the folder before the run, so that this cannot fail afterwards.
+  // The folder is created before the run, so that this cannot fail afterwards.
   if (into !== null) orUsageError("The report cannot be written", () => mkdirSync(into, { recursive: true }));
   const baseline = call.baseline === undefined ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);
@@ -71,10 +72,10 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   return report.holds ? 0 : 1;
 }
 
-/** The folder of the documents, in a clone and in the package. */
+/** The docs/ folder, both in a clone and in the published package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
-/** Prints a report, and writes its files and the pages that it links to into a folder. */
+/** Prints a report, and writes the report's files and the pages that they link to into a folder. */
 function writeReport(report: Report, into: string | null, program: string): void {
   const { stdout } = process;
   const columns = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
@@ -93,12 +94,13 @@ function list(checks: readonly Check<never>[]): 0 {
   const lines = checks.map(
     ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${requirement}\n`,
   );
-  // Printed with one write, because `head` may exit after the first of several, and the next would fail.
+  // Everything is printed with one write: `head` can exit after the first of several writes, and the next one would
+  // fail.
   process.stdout.write(lines.join(""));
   return 0;
 }
 
-/** Reads the names of checks, one per line. Text after a `#` is a comment. */
+/** Reads the ids of checks, one per line. Text after a `#` is a comment. */
 function readBaseline(file: string): string[] {
   const text = orUsageError("The baseline cannot be read", () => readFileSync(file, "utf8"));
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
@@ -124,10 +126,10 @@ async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
 }
 
-/** How often progress is written if stderr is not a terminal. */
+/** How often progress is printed if stderr is not a terminal. */
 const EVERY_MS = 10_000;
 
-/** Shows progress on stderr: on a terminal one line that changes, elsewhere an occasional line. */
+/** Shows progress on stderr: a single line that changes on a terminal, and an occasional line elsewhere. */
 function showProgress(total: number) {
   const { stderr } = process;
   let line = "";

@@ -8,7 +8,7 @@ import { LOGIN_CHECKS } from "./server/checks.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 
 /**
- * Compares docs/protocol.md with the kit: each check belongs to a rule of its section, and the examples are
+ * Compares docs/protocol.md with the kit: each check belongs to a rule in its section, and the examples are
  * well-formed.
  */
 
@@ -48,7 +48,7 @@ describe("the rules in docs/protocol.md", () => {
     const levels = new Map(checks.map(({ id, level }) => [id, level]));
     const wrong = rules.filter(({ text, ids }) => {
       const isBinding = ids.some((id) => levels.get(id) === "MUST");
-      // The order in which a response is checked is a table, below the sentence that contains MUST.
+      // The order in which a response is validated is a table, and the sentence above it contains MUST.
       return !text.startsWith("|") && !(isBinding ? /\b(?:MUST|MAY)\b/ : /\bSHOULD\b/).test(text);
     });
     expect(wrong).toEqual([]);

@@ -2,7 +2,7 @@ import { block, PostponedError } from "./check.ts";
 
 export const MAX_REQUESTS = 2_000;
 
-/** Counts the requests in a run, and tracks which limits of the other side are used up. */
+/** Counts the requests in a run, and records which of the server's limits are used up. */
 export class RequestBudget {
   #sent = 0;
   readonly #limits = new Map<string, { left: number; total: number; until: number }>();
@@ -18,7 +18,7 @@ export class RequestBudget {
     this.#sent++;
   }
 
-  /** Stores how many requests a response's `RateLimit-*` headers leave for its path. */
+  /** Stores how many requests a limit still allows, according to a response's `RateLimit-*` headers. */
   noteLimit(route: string, headers: Record<string, string>): void {
     const left = Number(headers["ratelimit-remaining"] ?? Number.NaN);
     const seconds = Number(headers["ratelimit-reset"] ?? Number.NaN);
@@ -27,7 +27,7 @@ export class RequestBudget {
       this.#limits.set(route, { left, total, until: Date.now() + seconds * 1000 });
   }
 
-  /** Closes a path for a while, after a 429. */
+  /** Stores after a 429 that a limit allows no requests for some seconds. */
   postpone(route: string, seconds: number): PostponedError {
     const until = Date.now() + seconds * 1000;
     this.#limits.set(route, { left: 0, total: 1, until });
@@ -35,13 +35,13 @@ export class RequestBudget {
   }
 
   /**
-   * Returns when `count` requests are possible again, in milliseconds as in `Date.now()`, or null if they are possible
+   * Returns when `count` requests will be possible, in milliseconds as in `Date.now()`, or null if they are possible
    * now.
    */
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;
-    // Half of a small limit is enough, so that a check of such a site is slow but possible.
+    // For a small limit, half of it is enough: checking such a site is then slow, but possible.
     const needed = Math.min(count, Math.max(1, limit.total / 2));
     return limit.left < needed ? limit.until : null;
   }

@@ -15,10 +15,10 @@ export type Result = {
   check: Omit<Check<never>, "run">;
   outcome: Outcome;
   message: string;
-  /** What blocked the check, and the other check that fails for this very reason. */
+  /** What blocked the check, and which other check fails for the same reason. */
   obstacle?: Pick<BlockedError, "obstacle" | "fixFirst">;
   seconds: number;
-  /** The exchanges of a check that did not pass. */
+  /** The requests and responses of a check that did not pass. */
   exchanges: Exchange[];
 };
 
@@ -29,11 +29,11 @@ type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
   /**
-   * Opens a new context for each attempt.
+   * Creates a new context for each attempt.
    * @throws {PostponedError} if the limits do not allow an attempt now
    */
   openContext: (check: Check<Context>) => Workplace<Context>;
-  /** The number of checks that run concurrently. With 1, checks that wait are also run one after the other. */
+  /** How many checks run at the same time. With 1, even checks that wait run one after the other. */
   lanes: number;
   onProgress: (done: number, running: string[]) => void;
 };
@@ -41,7 +41,7 @@ export type RunOptions<Context> = {
 const TRIES_AT_MOST = 5;
 const EXCHANGES_SHOWN = 8;
 
-/** The cause and family of any check that got no response. */
+/** The cause and family of any failure without a response. */
 const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   cause: "A request hangs, the server crashed, or a development server compiles a page at its first request.",
   family: {
@@ -52,8 +52,8 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
 };
 
 /**
- * The single obstacle of all checks that ran after the other side had stopped. The other side had answered when the run
- * began.
+ * The obstacle for all checks that ran after the server had stopped. When the run began, the server was still
+ * responding.
  */
 const ENDED = new BlockedError(
   "The other side no longer listens",
@@ -65,8 +65,8 @@ function hasEnded({ cause }: NoResponseFailure): boolean {
 }
 
 /**
- * Runs checks: those that wait alongside the others, then those that lock the caller out, then those that examine
- * earlier responses.
+ * Runs checks: those that wait at the same time as the ordinary ones, then those that lock the caller out, then those
+ * that examine earlier responses.
  */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
@@ -116,7 +116,7 @@ async function runCheck<Context>(
       return ended("passed", "");
     } catch (error) {
       if (error instanceof PostponedError && tries < TRIES_AT_MOST) {
-        // The check starts again, because its codes would be too old by then.
+        // The check starts from the beginning, because its codes would be too old by then.
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
         continue;
       }
@@ -127,7 +127,10 @@ async function runCheck<Context>(
   }
 }
 
-/** Returns the outcome of a check that threw. @throws any error that is not an outcome of a check */
+/**
+ * Returns the outcome of a check that threw an error.
+ * @throws any error that is not an outcome of a check
+ */
 function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: BlockedError] {
   if (error instanceof NoResponseFailure && hasEnded(error)) return ["blocked", ENDED.message, ENDED];
   const isOwn = error instanceof BlockedError && error.fixFirst === id;

@@ -14,9 +14,9 @@ export type HttpRun<Context> = {
   onProgress?: (done: number, running: string[]) => void;
 };
 
-/** A run whose checks let time pass. */
+/** A run with checks that wait for time to pass. */
 export type TimedRun<Context> = HttpRun<Context> & {
-  /** Lets this many seconds pass. A test moves the clock of its reference implementation instead. */
+  /** Waits for this many seconds. A test moves the clock of its reference implementation instead. */
   wait?: (seconds: number) => Promise<void>;
 };
 
@@ -26,22 +26,21 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   limitOf?: (request: Outgoing) => string;
   /**
    * Verifies that there is a server to check.
-   * @throws {CannotRun}
+   * @throws {CannotRun} if there is none
    */
   probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
-   * The number of these requests that most checks need. A check that starts when fewer are left would be interrupted
-   * and would have to start again.
+   * How many requests like these most checks need. If a check started with fewer left, it would be interrupted and
+   * would have to start again.
    */
   room?: { count: number; of: readonly Outgoing[] };
-  /** The number of requests of each limit that are reserved for the waiting checks. */
+  /** How many requests within each limit are reserved for the checks that wait. */
   reserve?: number;
-  /** Removes the data that the run has created. */
   cleanUp?: (client: HttpClient) => Promise<void>;
 };
 
-/** Runs checks against one origin, with clients that share its connections and a budget of requests. */
+/** Runs checks against one origin. Their clients share connections and a request budget. */
 export async function runOverHttp<Context>(
   { timeoutSeconds, onProgress = () => {}, ...chosen }: HttpRun<Context>,
   settings: Settings<Context>,
@@ -89,7 +88,7 @@ export function noServerError(where: string, error: CheckFailure, what: string):
 
 type LoginProbe = {
   origin: URL;
-  /** Requests to which every login responds. The first one requests a code. */
+  /** Requests that every login responds to. The first one requests a code. */
   requests: readonly Outgoing[];
   isCode: (body: Record<string, unknown>) => boolean;
   otherwise: (status: number) => string;
@@ -100,7 +99,7 @@ type LoginProbe = {
 
 /**
  * Verifies that a site has such a login, and waits if a limit is exceeded.
- * @throws {CannotRun} if no server responds, or a different server responds
+ * @throws {CannotRun} if no server responds, or if a different server responds
  */
 export async function probeLogin(
   client: HttpClient,
@@ -115,7 +114,7 @@ export async function probeLogin(
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
     if (index > 0) continue;
     if (isOther) throw new CannotRun(otherwise(status));
-    // Both are loopback names. Every sign-in would fail because of the difference.
+    // Both names refer to this machine, but because they differ, every sign-in would fail.
     const [, , host = ""] = String(bodyOf(answer).challenge).split(":");
     const { href, hostname } = origin;
     if (host !== hostname && isLoopback(host) && isLoopback(hostname))
@@ -143,7 +142,7 @@ async function requestWithRetries(
   }
 }
 
-/** Returns the error message if a login wall answers instead of the login, or null. */
+/** Returns an error message if something in front of the login requires visitors to sign in, otherwise null. */
 function loginWallFault(
   { name, status, headers }: Answer,
   origin: URL,

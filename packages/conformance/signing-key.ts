@@ -4,22 +4,22 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 const { Point } = secp256k1;
 const { Fn, BASE } = Point;
 
-/** The order of the group: r and s are below it. */
+/** The order of the group. r and s are below it. */
 export const ORDER = Point.CURVE().n;
 
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
 /**
- * Returns a source of scalars with their points. The first pair is random. The others are found by adding 1 and the
- * base point, which takes a tenth of the time of a multiplication. Anyone can derive these secrets from each other, but
- * they exist for one run and protect nothing.
+ * Returns a function that returns random scalars with their points. After the first pair, each is the previous one plus
+ * 1 and the base point, which takes a tenth of the time of a multiplication. Anyone can derive these secrets from each
+ * other, but they exist for only one run and protect nothing.
  */
 function pairs() {
   let scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
   let point = BASE.multiply(scalar);
   return () => {
     scalar = Fn.add(scalar, 1n);
-    // The affine form makes every later use cheap.
+    // Later calculations with a point in affine form are fast.
     point = Point.fromAffine(point.add(BASE).toAffine());
     return { scalar, point };
   };
@@ -31,11 +31,11 @@ const nextNonce = pairs();
 type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
 const nonces: Nonce[] = [];
 
-/** Returns one of this process's nonces, which are reused, so that a thousand signatures cost as much as ten did. */
+/** Returns one of this process's nonces. Reusing them makes a thousand signatures as fast as ten. */
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
     const { scalar, point } = nextNonce();
-    // The first nonce has ordinary length, so that a site which refuses all others fails one check and not most.
+    // The first nonce has the usual length. A site that refuses all other lengths then fails only the check for them.
     if (nonces.length === 0 && point.x >> 247n === 0n) continue;
     nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(point.x), isOdd: (point.y & 1n) === 1n });
   }
@@ -43,7 +43,8 @@ function nonceAt(index: number): Nonce {
 }
 
 /**
- * A random key that signs. This class shares no code with a site, because a mistake in shared code would go unnoticed.
+ * A random key for signing. This class shares no code with a site, because a mistake in shared code would not be
+ * noticed.
  */
 export class SigningKey {
   readonly #pair = nextKey();
@@ -53,7 +54,8 @@ export class SigningKey {
   }
 
   /**
-   * Returns r and s over a 32-byte digest (SEC 1, 4.1.3), and whether the point of r has an odd y.
+   * Returns the signature over a 32-byte digest (SEC 1, 4.1.3) as r and s, and whether the point with the x-coordinate
+   * r has an odd y.
    * @param attempt a different number produces a different signature
    */
   sign(digest: Uint8Array, attempt = 0, highS = false): { r: bigint; s: bigint; isOdd: boolean } {

@@ -20,7 +20,7 @@ import {
   type Where,
 } from "./testing/terminal.fixture.ts";
 
-/** A site, wallet or receiver under test must not control the terminal of the person who runs the test. */
+/** A site, wallet or receiver that is being tested must not control the tester's terminal. */
 
 const command = createTestCommand({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
@@ -32,7 +32,7 @@ const quick = (checks: readonly Check<never>[]) =>
     .map(({ id }) => id)
     .join(",");
 
-/** The output is safe to display. The other side's text is in it, but visibly as data. */
+/** Expects the output to contain text from the tested side only as visible, harmless characters. */
 function expectVisibleOutput(): void {
   expect(findStrayCharactersInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);
@@ -43,8 +43,8 @@ function expectVisibleOutput(): void {
 }
 
 /**
- * Puts a proxy that adds hostile text in front of a correct site.
- * @returns its URL
+ * Starts a proxy in front of a correct site that adds hostile text to its responses.
+ * @returns the proxy's URL
  */
 async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<string> {
   return (await closeAfterTest(startHostileProxy(site.origin, where))).origin.origin;

@@ -19,7 +19,8 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
 /**
- * Returns whether neither r nor s begins with a zero byte. A site that misreads those should fail only their own check.
+ * Returns whether neither r nor s begins with a zero byte. A site that misreads such numbers should fail only the check
+ * for them.
  */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
@@ -35,7 +36,7 @@ export function messageDigest(message: string): Buffer {
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #key = new SigningKey();
-  /** The 33-byte form of the key, or the 65-byte form if the address is its hash. */
+  /** The 33-byte form of the key, or the 65-byte form if the address contains the hash of that form. */
   readonly keyBytes: Buffer;
   readonly publicKey: string;
   readonly keyHash: Uint8Array;
@@ -54,7 +55,7 @@ export class BitcoinWallet {
   }
 
   /**
-   * The 65 bytes of a signature.
+   * Returns the 65 bytes of a signature.
    * @param options.has a condition that the signature must meet
    */
   signatureBytes(
@@ -85,13 +86,13 @@ export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
   return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
 }
 
-// Addresses as text (BIP-13, BIP-173, BIP-350). The kit only writes them; the site under test reads them.
+// The functions below write addresses as text (BIP-13, BIP-173, BIP-350). The kit does not read addresses.
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
 }
 
-/** Returns a version byte, a payload, and the first four bytes of their double SHA-256, in Base58. */
+/** Encodes a version byte, a payload and the first four bytes of their double SHA-256 in Base58. */
 export function base58Check(version: number, payload: Uint8Array, checksumOff = 0): string {
   const body = Buffer.concat([Buffer.of(version), payload]);
   const sum = Buffer.from(sha256(sha256(body)).subarray(0, 4));
@@ -99,7 +100,10 @@ export function base58Check(version: number, payload: Uint8Array, checksumOff = 
   return base58.encode(Buffer.concat([body, sum]));
 }
 
-/** Returns a segwit address: human-readable part, witness version and program. Version 0 uses the bech32 checksum. */
+/**
+ * Encodes a segwit address from its human-readable part, witness version and program. Version 0 uses the bech32
+ * checksum.
+ */
 export function segwitAddress(
   prefix: string,
   version: number,

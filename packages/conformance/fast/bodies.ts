@@ -7,7 +7,9 @@ import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { accepts, type FastCode, type FastSite, FORM } from "./site.ts";
 
-/** Section 6.2: the formats in which a response may arrive, and queries and bodies that are not responses. */
+/**
+ * Checks section 6.2: the formats in which a wallet can send a response, and queries and bodies that are not responses.
+ */
 
 const BOUNDARY = "----conformance-kit";
 const MULTIPART = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };

@@ -10,7 +10,7 @@ import { FAST_SIGNATURE_CHECKS } from "./signatures.ts";
 import { FAST_SIGN_IN_CHECKS } from "./signing-in.ts";
 import { type FastRun, FastSite, type FastTarget, FORM } from "./site.ts";
 
-/** Every check of a fast login. The burst comes first, before limits are used up. */
+/** Every check of a fast login. The burst comes first, before the limits are used up. */
 export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(FAST_TEXTS, {
   ...FAST_CHALLENGE_CHECKS,
   ...FAST_FORMAT_CHECKS,
@@ -26,7 +26,7 @@ export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(FAST_TEXTS, {
 
 export type FastServerRun = TimedRun<FastSite> & {
   target: FastTarget;
-  /** Also runs the checks that take two minutes. */
+  /** Whether to also run the checks that take two minutes. */
   isSlow?: boolean;
 };
 

@@ -16,8 +16,8 @@ import { toOtherCase } from "./signatures.ts";
 import type { FastSite } from "./site.ts";
 
 /**
- * Sections 1.6, 6.1 and 6.3: the contents of a code, the login and browser to which it belongs, and the status that the
- * site returns about a login.
+ * Checks sections 1.6, 6.1 and 6.3: the contents of a code, the login and browser to which it belongs, and the login's
+ * status.
  */
 
 const SAMPLES = 12;
@@ -30,7 +30,7 @@ const tokens = (what: "sid" | "challenge") =>
     const seconds = Number(TOKEN.exec(token)?.[2] ?? Number.NaN);
     if (Number.isNaN(seconds)) fail(`The ${what} is ${JSON.stringify(token)}.`);
     const late = code.answer.date / 1000 - seconds;
-    // A login may have started before this code was issued.
+    // The login might have started before this code was issued.
     const isRenewed = what === "sid" && run.codes.find(({ sid }) => sid === code.sid) !== code;
     if (Math.abs(late) > CLOCK_TOLERANCE_SECONDS && !(isRenewed && late > 0))
       fail(`The ${what} says ${seconds}, ${Math.round(late)} s from the time of its answer.`);
@@ -123,7 +123,7 @@ export const FAST_CODE_CHECKS = {
   },
 } satisfies Rules<FastSite, FastId>;
 
-/** The cookie that binds a code's login to a browser. */
+/** Checks the cookie that binds a code's login to a browser. */
 export const FAST_COOKIE_CHECKS = {
   async "6.1-cookie"(site) {
     const code = await site.issue();
@@ -179,7 +179,7 @@ export const FAST_STATUS_CHECKS = {
     const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];
     for (const other of [...strange, ...nearly]) {
       const answer = await site.check(other);
-      // A site may refuse a text that is not a sid.
+      // A site may refuse a text that is not a valid sid.
       if (answer.status === 400) continue;
       expectLogin(answer, other, 0, `the status of the sid ${JSON.stringify(other)}`);
     }

@@ -7,9 +7,9 @@ import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { type FastSite, FORM } from "./site.ts";
 
-/** Sections 2 and 6: the rules for every response: its text, its headers and the limits. */
+/** Checks sections 2 and 6: the text, headers and limits of every response. */
 
-/** The words with which the webhook's responses begin. */
+/** How the webhook's responses begin, by status. */
 const WORDS: Record<number, readonly string[]> = {
   200: ["successfully authenticated"],
   400: ["no challenge found", "Error:"],

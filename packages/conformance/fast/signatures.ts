@@ -14,13 +14,13 @@ import {
 import { accepts, type FastCode, type FastSite, refuses, withQuery } from "./site.ts";
 
 /**
- * Section 6.2: what a response proves. The message is the QR URL of the same request. A site that verifies only the
- * signature would sign in anyone who has any text that the victim has signed. The signature follows BIP-137 or
- * Electrum's format. Each address contains the hash of the signing key, so a site that compares only the hash would
- * accept it.
+ * Checks section 6.2: what a response must prove. The signed message is the QR URL from the same request. If a site
+ * verified only the signature, any text that the victim has ever signed would sign an attacker in. The signature
+ * follows BIP-137 or Electrum's format. Wrong addresses still contain the hash of the signing key, so a site that
+ * compares only the hash would accept them.
  */
 
-/** Responses from each kind of wallet sign in, changed in each of these ways. */
+/** Expects responses from each kind of wallet to sign in, with each of the given changes. */
 function acceptsKinds(
   kinds: readonly AddressKind[],
   ways: Record<string, Change> = { unchanged: () => ({}) },
@@ -62,7 +62,6 @@ const refusesMessages = (messagesOf: Messages) =>
 
 const upper = (text: string) => text.toUpperCase();
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
-/** Returns the text in upper case, or in lower case if it is already in upper case. */
 export const toOtherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
 const refusesAddressForms = refuses("p2wpkh", ({ address }) => [

@@ -8,8 +8,8 @@ import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { type FastSite, findSessionCookies } from "./site.ts";
 
 /**
- * Sections 4.2 and 6.4: the browser that showed an answered code is signed in once and stays on this site. No other
- * browser is signed in.
+ * Checks sections 4.2 and 6.4: only the browser that showed an answered code is signed in, once, and it stays on this
+ * site.
  */
 
 export const FAST_SIGN_IN_CHECKS = {

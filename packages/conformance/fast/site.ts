@@ -15,15 +15,14 @@ import { type ChangedResponse, expectUnsigned } from "../flow/responses.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 
-/** The default paths of a site with fast login. */
 export const FAST_PATHS = {
   qr: "/api/getqrcode",
   check: "/api/checkfast",
-  /** The webhook path in codes, to which wallets post. */
+  /** The path in the codes, to which wallets post. */
   webhook: "/api/fastauth",
-  /** The path at which `?sid=` signs in with plain redirects. */
+  /** The path that signs in with `?sid=` and redirects. */
   dashboard: "/dashboard",
-  /** NextAuth's callback, which a site may also have. */
+  /** NextAuth's callback, which is optional. */
   signIn: "/api/auth/callback/fast",
 };
 
@@ -39,7 +38,7 @@ export type SignInRedirect = {
 type Entrances = {
   /** The dashboard, and NextAuth's callback if the site has it. */
   all: readonly [SignInRedirect, ...SignInRedirect[]];
-  /** Cookies that a sign-in sets and a plain visit does not. */
+  /** Cookies that only a sign-in sets, and not a visit. */
   sessionCookies: ReadonlySet<string>;
   /** Returns whether a browser is signed in, according to the pages that the site shows it. */
   isSignedIn(browser: Browser): Promise<boolean>;
@@ -48,14 +47,14 @@ type Entrances = {
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 export type FastCode = LoginCode & {
-  /** The exact QR URL, which a wallet signs and to which it posts. */
+  /** The exact QR URL. A wallet signs it and posts to it. */
   qr: string;
   url: URL;
 };
 export type RequestedCode = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = FlowRun<FastCode> & {
-  /** Whether the run may take minutes. */
+  /** Whether the run can take minutes. */
   isSlow: boolean;
   /** Set by the first check that signs a browser in. */
   entrances?: Promise<Entrances>;
@@ -64,7 +63,7 @@ export type FastRun = FlowRun<FastCode> & {
 export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   readonly refusals = { gone: 400, unsigned: 401, unspent: "6.2-refused-is-not-spent" };
 
-  /** @throws {NotApplicableError} if this run may not take minutes */
+  /** @throws {NotApplicableError} unless the run was started with `--slow` */
   requireSlowRun(): void {
     if (!this.run.isSlow) skip("It takes two minutes. Run it with --slow.");
   }
@@ -108,8 +107,8 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   }
 
   /**
-   * Returns how this site shows a sign-in.
-   * @throws {BlockedError} if the browser that started a login does not get signed in
+   * Returns how browsers sign in to this site.
+   * @throws {BlockedError} if the browser that started a login is not signed in
    */
   entrances(): Promise<Entrances> {
     return this.shared("entrances", () => findEntrances(this));
@@ -147,7 +146,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     return this.answersOf([qr, check, webhook]);
   }
 
-  /** A GET that accepts HTML comes from a browser. */
+  /** A GET that accepts HTML comes from a browser, not from a wallet. */
   walletAnswers(): readonly Answered[] {
     return this.answersOf([this.target.webhook]).filter(
       ({ request: { method = "GET", headers } }) => !headers?.Accept && /^(GET|POST)$/.test(method),
@@ -165,7 +164,10 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     await this.check(code.sid);
   }
 
-  /** Returns the signed-in user according to the site: NextAuth's user, or the addresses on the dashboard. */
+  /**
+   * Returns the signed-in user according to the site: NextAuth's user, or those of the given addresses that the
+   * dashboard shows.
+   */
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;
@@ -188,7 +190,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
 
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-/** Returns a code's URL with other values in its query. Null removes a parameter. */
+/** Returns a code whose URL has different values in its query. Null removes a parameter. */
 export function withQuery<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
@@ -198,7 +200,7 @@ export function withQuery<Of extends RequestedCode>(code: Of, values: Record<str
   return { ...code, url, qr: url.href };
 }
 
-/** Expects each of these responses to answer its code's login. The responses are keyed by a description. */
+/** Expects each of these responses to sign in. The keys describe the responses. */
 export function accepts(responses: Record<string, (site: FastSite, code: FastCode) => Promise<Answer>>) {
   return async (site: FastSite): Promise<void> => {
     for (const [what, respond] of Object.entries(responses)) {
@@ -209,7 +211,7 @@ export function accepts(responses: Record<string, (site: FastSite, code: FastCod
   };
 }
 
-/** Expects each of these changed responses to be refused, without changing the state of the code. */
+/** Expects each of these changed responses to be refused and the code to remain valid. */
 export function refuses(
   kind: AddressKind,
   triesOf: (
@@ -225,7 +227,10 @@ export function refuses(
   };
 }
 
-/** Signs in once, and checks the result. @throws {BlockedError} if the browser that started a login is not signed in */
+/**
+ * Signs in once and finds out how the site does it.
+ * @throws {BlockedError} if the browser that started a login is not signed in
+ */
 async function findEntrances(site: FastSite): Promise<Entrances> {
   const { target } = site;
   const byDashboard: SignInRedirect = {
@@ -233,7 +238,6 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
     enter: (browser, sid, query) =>
       browser.follow(`${target.dashboard}?${new URLSearchParams({ sid, ...query })}`),
   };
-  /** NextAuth's `signIn("fast", { sid })`. */
   const byNextAuth: SignInRedirect = {
     name: target.signIn,
     enter: async (browser, sid, query) => [(await browser.signIn(sid, query)).answer],
@@ -241,7 +245,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const showsDashboard = async (browser: Browser) =>
     (await browser.send({ path: target.dashboard, headers: HTML })).status === 200;
 
-  // Cookies that a visit sets without a sign-in are not session cookies.
+  // Cookies that the site sets without a sign-in are not session cookies.
   const { browser: visitor, answer } = await site.issue();
   const visits = await byDashboard.enter(visitor, `${"A".repeat(32)}_1700000000`);
   const setByVisits = [answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name));
@@ -251,7 +255,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
-  // The dashboard proves a sign-in only if the site does not show it to everyone.
+  // If the site shows the dashboard to everyone, it does not prove a sign-in.
   const dashboardShowsSignIn = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardShowsSignIn)
     block(

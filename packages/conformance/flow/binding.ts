@@ -6,12 +6,18 @@ import { expectEqual, expectMatch, expectStatus, type Statuses } from "../expect
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
-/** Sections 3.1, 4.1 and 6.1: which browser continues which login, its binding cookie, and what a page may request. */
+/**
+ * Checks sections 3.1, 4.1 and 6.1: which browser can continue which login, its binding cookie, and what a page may
+ * request.
+ */
 
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;
 
-/** Returns the cookie that binds the browser to the login. @throws {BlockedError} if there is none */
+/**
+ * Returns the cookie that binds the browser to the login.
+ * @throws {BlockedError} if there is none
+ */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
@@ -49,7 +55,7 @@ function ofEveryBinding(examine: (cookie: Cookie, site: LoginSite) => void) {
   });
 }
 
-// The checks of the binding cookie, which every flow has.
+// The rules for the binding cookie apply to every flow.
 
 export const cookieIsHttpOnly = ofEveryBinding(expectHttpOnly);
 
@@ -79,7 +85,7 @@ function expectSecure({ name, attributes }: Cookie): void {
   if (!attributes.secure) fail(`The cookie ${name} is not Secure.`);
 }
 
-/** Expects the cookie that signs a browser in to be out of reach of scripts and of other sites. */
+/** Expects a session cookie that scripts and other sites cannot use. */
 export function expectSessionCookie(cookie: Cookie, { isSecure }: Pick<LoginSite, "isSecure">): void {
   const { name, attributes } = cookie;
   expectHttpOnly(cookie);
@@ -118,7 +124,7 @@ export const renewsNoForeignLogin: Rule<LoginSite> = async (site) => {
   }
 };
 
-/** @param formed a sid that looks like one of this site's */
+/** @param formed returns a sid that looks like one from this site */
 export const preventsSidFixation =
   (formed: (shape: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {
@@ -130,7 +136,7 @@ export const preventsSidFixation =
     }
   };
 
-/** @param use the victim's actions in a browser into which the attacker's secret was planted */
+/** @param use performs the victim's actions in a browser into which the attacker has planted a secret */
 export const preventsSecretFixation =
   <Site extends LoginSite>(
     use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
@@ -144,7 +150,7 @@ export const preventsSecretFixation =
     if (victim.cookies.get(name) === planted) fail("The site adopts a secret that it did not create.");
   };
 
-/** Expects these queries for a code to be refused. */
+/** Expects requests for a code with these queries to be refused. */
 export function refusesQueries(queries: readonly Record<string, string>[], statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     for (const query of queries) {
@@ -154,7 +160,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   };
 }
 
-/** Runs a rule only at sites that support intents. */
+/** Applies a rule only to sites that support intents. */
 export const ifIntentsSupported =
   (run: (site: LoginSite) => Promise<void>) =>
   async (site: LoginSite): Promise<void> => {
@@ -179,7 +185,7 @@ export const foreignCookieIsRefused: Rule<LoginSite> = async (site) => {
   await site.expectSignedOut(answered.browser, code.sid, "A browser with another answered login");
 };
 
-/** @param shown the text, other than the sid, from which a thief would make a cookie */
+/** @param shown returns text on the page, other than the sid, that a thief could use as a cookie */
 export const guessedCookieIsRefused =
   (shown: (code: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {

@@ -2,15 +2,14 @@ import { fail, type Rule, runsLast } from "../check.ts";
 import { bodyOf } from "../http-client.ts";
 import type { Code, Flow, LoginSite } from "./flow.ts";
 
-/** Sections 1.1 to 1.7: the contents of a code. */
+/** Checks sections 1.1 to 1.7: the contents of a code. */
 
-/** How long a challenge is valid. */
 export const LIFETIME_SECONDS = 30;
 
-/** Clocks are compared with the `Date` header, which has whole seconds and may be a proxy's. */
+/** Clocks are compared with the `Date` header, which has whole seconds and can come from a proxy. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Returns a challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
+/** Splits a challenge into its parts without validating them (docs/protocol.md#11-challenge). */
 export function splitChallenge({ challenge }: Pick<Code, "challenge">) {
   const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
   return { action, domain, timestamp, nonce };
@@ -25,8 +24,8 @@ export function checkEveryCode<Site extends Flow>(
 }
 
 /**
- * Expects a code for this site, regardless of the request's host.
- * @param isOwn whether a response contains such a code
+ * Expects the code to be for this site, whatever host the request names.
+ * @param isOwn returns whether a response contains a code for this site
  */
 export function ignoresForeignHosts(
   isOwn: (body: Record<string, unknown>, target: LoginSite["target"]) => boolean,
@@ -59,8 +58,8 @@ export function expectDistinct(texts: readonly string[], what: string): void {
 const RANDOM_BITS = 120;
 
 /**
- * Expects texts of 128 random bits.
- * @param largest the size of the alphabet, unless the texts contain only digits, or letters of only one case
+ * Expects texts with 128 random bits.
+ * @param largest the size of the alphabet, unless the texts contain only digits, or letters in only one case
  */
 export function expectRandom(texts: readonly string[], largest: 62 | 64, what: string): void {
   if (new Set(texts).size < texts.length) fail(`Two ${what} are the same.`);
@@ -68,7 +67,9 @@ export function expectRandom(texts: readonly string[], largest: 62 | 64, what: s
   if (bits < RANDOM_BITS) fail(`Only about ${Math.round(bits)} bits of ${texts.length} ${what} vary.`);
 }
 
-/** Returns the bits of these texts that vary, computed from the positions that do and the size of the alphabet. */
+/**
+ * Returns how many bits vary between these texts, computed from the positions that vary and the size of the alphabet.
+ */
 function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));
   const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));

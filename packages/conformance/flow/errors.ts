@@ -3,10 +3,11 @@ import { expectStatus, expectType } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Sections 2.1 and 6.2: errors have one shape, and reveal no internals. */
+/** Checks sections 2.1 and 6.2: errors have one format, and do not reveal internal details. */
 
 /**
- * Codes by status, with those of a wallet's response first. A site may add statuses, but not codes for one of these.
+ * The error codes for each status, with those for a wallet's response first. A site may use other statuses, but no
+ * other codes for these.
  */
 export const ERROR_CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
@@ -56,13 +57,13 @@ export function expectErrorBody(answer: Answer, what: string): void {
 }
 
 /**
- * Matches from a statement's first word to a clause without another statement in between, so that no text is searched
- * twice.
+ * Matches from a statement's first word to one of its clauses, without another statement in between, so that no text is
+ * searched twice.
  */
 const SQL =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b(?:(?!\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b).)+\b(?:FROM|VALUES|SET|WHERE)\b/i;
 
-/** Paths of a server's files, SQL, and names of its software and exceptions. */
+/** Paths on a server, SQL, and the names of its software and exceptions. */
 const OF_ANY_SITE: readonly RegExp[] = [
   /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w/,
   SQL,
@@ -77,7 +78,7 @@ export const INTERNAL_DETAILS: readonly RegExp[] = [
   /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
 ];
 
-/** Text that no plain-text refusal of a fast login may contain. These refusals often contain a library's message. */
+/** Text that no plain-text refusal in a fast login may contain. These refusals often contain a library's message. */
 export const INTERNAL_DETAILS_IN_TEXT: readonly RegExp[] = [
   /\n[ \t]+at \S/,
   ...OF_ANY_SITE,
@@ -92,7 +93,7 @@ export function expectNoInternalDetails(answers: readonly Answered[], patterns: 
   }
 }
 
-/** Returns false for pages, which contain the names of their own scripts. */
+/** Returns false for pages, because they contain the names of their own scripts. */
 export const isNotPage = ({ answer }: Answered) =>
   !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
@@ -116,7 +117,10 @@ const REFUSED = { 400: "a request without `sid`", 404: "an unknown path", 405: "
 
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
 
-/** Expects these requests to be refused in the flow's own format, and a wrong method with `Allow`. */
+/**
+ * Expects these requests to be refused in the flow's own format, and the response to an unsupported method to have
+ * `Allow`.
+ */
 export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
   for (const [status, method, path] of requests) {
     const answer = await site.ask(method, path);

@@ -9,12 +9,12 @@ export type Code = { sid: string; challenge: string };
 
 export type ResponseChanges = Record<string, unknown>;
 
-/** The data that all checks of a run share: every response so far, and the codes among them, in order. */
+/** The data that all checks in a run share: every response so far, and the codes in them, in order. */
 export type FlowRun<Issued extends Code = Code> = { answers: Answered[]; codes: Issued[] };
 
 /**
- * One kind of login at the site under test, for one check. The checks in this folder cover what all flows have in
- * common, and each subclass implements its flow.
+ * A kind of login on the site under test. Each check gets its own object. The checks in this folder cover what all
+ * flows have in common, and each subclass implements one flow.
  */
 export abstract class Flow<
   Target = { origin: URL },
@@ -25,7 +25,9 @@ export abstract class Flow<
   readonly target: Target;
   readonly run: Run;
   readonly wait: (seconds: number) => Promise<void>;
-  /** The statuses of refusals: for a challenge that cannot be answered, and for a wrong key or signature. */
+  /**
+   * The statuses with which the flow refuses a challenge that can no longer be answered, and a wrong key or signature.
+   */
   abstract readonly refusals: { gone: number; unsigned: number };
 
   constructor(parts: Pick<Flow<Target, Run>, "http" | "target" | "run" | "wait">) {
@@ -46,11 +48,14 @@ export abstract class Flow<
    */
   abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
-  /** Sends a wallet's response to a code. By default, a new wallet responds, if the flow allows that. */
+  /** Sends a wallet's response to a code. The default is a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: ResponseChanges): Promise<Answer>;
-  /** Returns the user of an answered login, according to its status, or null if the login is unanswered. */
+  /** Returns the user or key that answered a login, according to its status, or null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
-  /** Returns the path at which wallets answer this code; by default, the path for codes that require no account. */
+  /**
+   * Returns the path to which wallets post an answer to this code. Without a code, it is the path for codes that
+   * require no account.
+   */
   abstract webhookOf(code?: Code): string;
 
   abstract provoke(): Promise<void>;
@@ -59,7 +64,10 @@ export abstract class Flow<
   abstract expectRefusal(answer: Answer, what: string): void;
   abstract expectLimited(answer: Answer): void;
 
-  /** Returns a code that a wallet without an account may answer. @throws {BlockedError} if there is none */
+  /**
+   * Returns a code that a wallet without an account can answer.
+   * @throws {BlockedError} if there is none
+   */
   issueForNew(): Promise<Run["codes"][number]> {
     return this.issue();
   }
@@ -69,7 +77,7 @@ export abstract class Flow<
     return this.run.codes;
   }
 
-  /** Returns at least `count` codes, enough to see repetitions: the codes of the whole run, and new ones if needed. */
+  /** Returns the codes of the run so far, and requests new ones until there are at least `count`. */
   async collectCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;
@@ -79,7 +87,7 @@ export abstract class Flow<
     return this.http.send({ method, path });
   }
 
-  /** Posts to a path. Text and bytes are sent unchanged, and anything else as JSON. */
+  /** Posts to a path. Strings and bytes are sent unchanged, and anything else as JSON. */
   post(
     path: string,
     body: unknown,
@@ -95,7 +103,10 @@ export abstract class Flow<
     );
   }
 
-  /** Returns a shared value that the first check that needs it creates. If that fails, the next check tries again. */
+  /**
+   * Returns a value that all checks share. The first check that needs it creates it. If that fails, the next one tries
+   * again.
+   */
   protected async shared<Name extends keyof Run>(
     name: Name,
     make: () => NonNullable<Run[Name]>,
@@ -115,7 +126,7 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
 /**
- * Which browser requests a code (by default a new one), and which login it continues. An existing code can be passed.
+ * The browser that requests a code (by default a new one), and the login that it continues. A code can be passed too.
  */
 export type CodeRequest = { browser?: Browser; sid?: string };
 
@@ -125,20 +136,20 @@ export abstract class LoginSite<
   Wallet extends object = object,
 > extends Flow<Target, Run, Wallet> {
   abstract override issue(asking?: CodeRequest): Promise<Run["codes"][number]>;
-  /** Replaces the signature of a response with another wallet's. */
+  /** Returns a change that replaces a response's signature with another wallet's. */
   abstract foreignSignature(code: Code): ResponseChanges;
   /**
-   * Returns whether a login signs this browser in.
+   * Returns whether this login signs the browser in.
    * @throws {BlockedError} if no login signs anyone in
    */
   abstract canSignIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
   /**
-   * Returns a browser that is signed in.
+   * Returns a signed-in browser.
    * @throws {BlockedError} if no login signs a browser in
    */
   abstract knownBrowser(): Promise<Browser>;
-  /** As in every flow, and the check that a refused response does not spend its challenge. */
+  /** `unspent` is the id of the check that a refused response does not use up its challenge. */
   abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
 
   get isSecure(): boolean {
@@ -149,18 +160,27 @@ export abstract class LoginSite<
     return this.issue(asking);
   }
 
-  /** Returns a wallet that may answer any code. @throws {BlockedError} if there is none */
+  /**
+   * Returns a wallet that can answer any code.
+   * @throws {BlockedError} if there is none
+   */
   async knownWallet(): Promise<Wallet> {
     return this.newWallet();
   }
 
-  /** Returns a browser whose login a wallet has answered, by default a new one. @throws {BlockedError} if that fails */
+  /**
+   * Starts a login in a browser (by default a new one) and answers its code.
+   * @throws {BlockedError} if that fails
+   */
   async answerNewLogin(wallet = this.newWallet(), browser = this.browser()) {
     const code = await this.issueForNew({ browser });
     return { browser, code, wallet, details: await this.answer(code, wallet) };
   }
 
-  /** Answers a code. @returns the members of the response. @throws {BlockedError} if it is refused */
+  /**
+   * Answers a code and returns the members of the response.
+   * @throws {BlockedError} if the answer is refused
+   */
   protected async answer(code: Run["codes"][number], wallet: Wallet): Promise<Record<string, unknown>> {
     const answer = await this.respond(code, wallet);
     expectAccepted(answer);
@@ -171,7 +191,7 @@ export abstract class LoginSite<
     return new Browser(this.http, this.target);
   }
 
-  /** Creates the browser of a thief, who knows the contents of the code and has a different login. */
+  /** Returns the browser of a thief, who knows the contents of the code and has started a different login. */
   async createThief(): Promise<Browser> {
     return (await this.issue()).browser;
   }
@@ -186,7 +206,7 @@ export abstract class LoginSite<
     return (await this.holderOf(sid)) !== null;
   }
 
-  /** Requests a code as a page does, and returns any response. */
+  /** Requests a code as a page does, and returns the response, even a refusal. */
   askForCode(
     browser = this.browser(),
     query: Record<string, string> = {},
@@ -197,8 +217,8 @@ export abstract class LoginSite<
   }
 
   /**
-   * Returns whether the site knows intents, which are optional. Such a site issues a code with an intent to a signed-in
-   * browser.
+   * Returns whether the site supports intents, which are optional. Such a site issues a code with an intent to a
+   * signed-in browser.
    */
   async supportsIntents(): Promise<boolean> {
     const browser = await this.knownBrowser();
@@ -209,7 +229,7 @@ export abstract class LoginSite<
     return false;
   }
 
-  /** @throws {NotApplicableError} if the site does not know intents */
+  /** @throws {NotApplicableError} if the site does not support intents */
   async requireIntents(): Promise<void> {
     if (!(await this.supportsIntents())) skip("The site does not issue codes with an intent.");
   }

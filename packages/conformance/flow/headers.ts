@@ -5,7 +5,7 @@ import { type Answer, type HttpClient, membersOf, type Outgoing } from "../http-
 import { checkAllResponses, errorOf } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Sections 2.3 and 2.4: response headers for caches, browsers and support, and for limits. */
+/** Checks sections 2.3 and 2.4: response headers for caches, browsers, support and limits. */
 
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN_ORIGIN_HEADER = { Origin: "https://wallet.example" };
@@ -36,8 +36,8 @@ export const allowsAnyOrigin = checkAllResponses((site) => {
 });
 
 /**
- * Expects that a wallet in a browser may post JSON.
- * @param maxAge the number of seconds for which browsers may cache that
+ * Expects the site to let a wallet in a browser post JSON.
+ * @param maxAge the number of seconds for which browsers can cache that
  */
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
@@ -61,8 +61,8 @@ export async function refusesOtherOrigins(
 }
 
 /**
- * Sends the preflight of a wallet at another origin that wants to post JSON.
- * @throws {CheckFailure} unless the site allows it
+ * Sends the preflight request of a wallet at another origin that wants to post JSON.
+ * @throws {CheckFailure} unless the site allows the request
  */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
   const answer = await http.send({
@@ -97,18 +97,15 @@ export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]
   }
 }
 
-// Section 2.4: a caller has a limit, and each response contains the remaining number.
+// Section 2.4: each caller has a limit, and each response contains the number of remaining requests.
 
-/**
- * The number of requests beyond the limit after which a site counts as unlimited, because it may refuse a little
- * late.
- */
+/** After this many requests over the limit, a site counts as unlimited. Before that, it might only be a little late. */
 const MARGIN = 10;
 
 /**
- * Sends requests until the other side refuses. If the remaining number rises, a new window has begun and the count
- * starts again.
- * @throws {CheckFailure} if the other side never refuses
+ * Sends requests until the site refuses one with 429. If the remaining number rises, a new window has begun and the
+ * count starts again.
+ * @throws {CheckFailure} if the site refuses none
  */
 export async function sendUntilLimited(
   most: number,
@@ -133,9 +130,8 @@ export async function sendUntilLimited(
 }
 
 /**
- * Expects one address to be limited, regardless of the addresses that it claims, and the 429 to contain the waiting
- * time.
- * @param send sends a request with headers that claim another address
+ * Expects a client to be limited whatever IP addresses its headers claim, and the 429 to say how long to wait.
+ * @param send sends a request with headers that claim another IP address
  */
 export function isLimited<Site extends Flow>(
   most: number,
@@ -154,7 +150,7 @@ export const retryAfterIsPresent = runsLast(async (site: Flow): Promise<void> =>
   for (const { answer } of refused) site.expectLimited(answer);
 });
 
-/** Returns headers in which a proxy would name the client. */
+/** Returns the headers in which a proxy would report the client's IP address. */
 function forgedAddress(index: number): Record<string, string> {
   const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };

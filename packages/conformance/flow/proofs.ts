@@ -13,8 +13,8 @@ import {
 } from "./wallet.ts";
 
 /**
- * Sections 1.3 and 1.4: keys and signatures as changes of a correct response, for every flow with keys. The valid
- * spellings come first, then the invalid ones.
+ * Sections 1.3 and 1.4: keys and signatures that replace those of a correct response, for every flow with keys. The
+ * valid forms come first, then the invalid ones.
  */
 
 export type Proofs = (
@@ -31,7 +31,8 @@ const hasHighBit = (value: bigint) => (toUnsignedBytes(value)[0] ?? 0) >= 0x80;
 export const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 
 /**
- * Returns a signature whose r and s have 32 bytes and a clear first bit, so that a padding zero would be one too many.
+ * Returns a signature whose r and s have 32 bytes and whose highest bits are zero, so that an additional zero byte
+ * would be invalid.
  */
 const plainSignature = (wallet: Wallet, challenge: string) =>
   wallet.findScalars(challenge, ({ r, s }) =>
@@ -93,7 +94,7 @@ export const otherKeyForms: Proofs = (wallet) => {
 
 export const invalidPoints: Proofs = (wallet) => {
   const [x, y] = coordinatesOf(wallet);
-  // The parity is unchanged, so a site that computes y from x and the parity finds the wallet's own key.
+  // The parity is unchanged, so a site that ignores y except for its parity finds the wallet's own key.
   const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
   const texts = [
     ["that is not a point on the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
@@ -144,7 +145,7 @@ export const derLengths = signatures((wallet, challenge) => {
 export const derIntegers = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   const [rBytes, sBytes] = [toUnsignedBytes(r), toUnsignedBytes(s)];
-  // The number's highest bit is set and no zero precedes it, so it is negative in DER.
+  // The highest bit of r is set, so without a zero byte before it the number is negative in DER.
   const negativeProof = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
   return [
     ["whose r has an additional leading zero", sequence(integerOf(ZERO, rBytes), integer(s))],
@@ -238,7 +239,7 @@ export const otherTexts: Proofs = (wallet, challenge) =>
     ["the challenge as signed in Ethereum", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
     ["an empty text", ""],
   ]
-    // A nonce without capitals is unchanged in lower case. Another check finds such nonces.
+    // A nonce without capital letters is the same in lower case. Another check reports such nonces.
     .filter(([, text]) => text !== challenge)
     .map(([what, text = ""]) => [`a signature over ${what}`, { signature: wallet.sign(text) }]);
 

@@ -12,14 +12,17 @@ import type { Proofs } from "./proofs.ts";
 import { Wallet } from "./wallet.ts";
 
 /**
- * Sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses and bodies are refused, and a challenge is found by its
- * complete text and succeeds once.
+ * Checks sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses and bodies are refused, and a challenge is
+ * accepted only with its complete text and only once.
  */
 
-/** The fault of a response, its changes from a correct response, and its code if the code is a different one. */
+/**
+ * The fault in a response, how the response differs from a correct one, and the code to answer if it is a different
+ * one.
+ */
 export type ChangedResponse = readonly [what: string, changes: ResponseChanges, to?: Code];
 
-/** Describes a response with these changes. */
+/** Describes a response that has these changes. */
 export function describeChanges(changes: ResponseChanges, what = "a response"): string {
   const fields = Object.entries(changes).map(([name, value]) =>
     value === undefined
@@ -30,7 +33,7 @@ export function describeChanges(changes: ResponseChanges, what = "a response"): 
 }
 
 /**
- * Sends one response after the other to one code.
+ * Sends these responses to one code, one after the other.
  * @throws {CheckFailure} unless each is refused and the login stays unanswered; {BlockedError} if one uses up the code
  */
 export async function expectUnsigned(
@@ -52,7 +55,10 @@ export async function expectUnsigned(
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");
 }
 
-/** Expects the response with each of these proofs to be accepted, from a new wallet and for a new code. */
+/**
+ * Expects a response with each of these proofs to be accepted. Each response comes from a new wallet and is for a new
+ * code.
+ */
 export function acceptsProofs(...proofs: readonly Proofs[]) {
   return async (site: Flow): Promise<void> => {
     for (const proofsOf of proofs) {
@@ -74,7 +80,7 @@ export type Bodies = readonly (readonly [
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** Bodies that every JSON endpoint refuses, as changes of a correct one. */
+/** Bodies that every JSON endpoint refuses, made from a correct one. */
 export const invalidBodies = {
   noJson: (correctBody) => [
     ["an empty body", ""],
@@ -124,8 +130,8 @@ export const closesStalledBodies = (text: string, type: string): Rule<LoginSite>
   });
 
 /**
- * Expects exactly one of several simultaneous responses to succeed. Small bursts of different wallets find a missing
- * lock more reliably than one large burst of one wallet.
+ * Expects exactly one of several simultaneous responses to succeed. Small bursts from different wallets reveal a
+ * missing lock more reliably than one large burst from one wallet.
  */
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
@@ -142,7 +148,7 @@ export async function oneOfManySucceeds(site: Flow, large: number, small: readon
 
 /**
  * Answers two codes of one login at the same moment, each with a different wallet.
- * @returns the login and its only winner
+ * @returns the login and the only wallet whose answer was accepted
  */
 export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, wallets: readonly [W, W]) {
   const code = await site.issueForNew();
@@ -225,8 +231,8 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
 type Others = readonly (readonly [what: string, other: Code])[];
 
 /**
- * Expects a challenge to be found only by its exact text.
- * @param othersOf variations of a code
+ * Expects a challenge to be accepted only with its exact text.
+ * @param othersOf returns variations of a code
  */
 export function refusesSimilarChallenges<Site extends LoginSite>(
   othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,

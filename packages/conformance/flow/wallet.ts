@@ -1,6 +1,6 @@
 import { SigningKey, sha256 } from "../signing-key.ts";
 
-/** A wallet for login with keys, and DER (X.690) with the building blocks for wrong encodings. */
+/** Implements a wallet for the login with keys, and encodes DER (X.690), including wrong encodings. */
 
 export type Scalars = { r: bigint; s: bigint };
 
@@ -8,7 +8,7 @@ export function encodeDer({ r, s }: Scalars): Buffer {
   return sequence(integer(r), integer(s));
 }
 
-/** Returns a tag, a length in its shortest form, and contents. */
+/** Encodes a tag, a length in its shortest form, and contents. */
 export function encodeTlv(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const size = content.length;
@@ -18,7 +18,7 @@ export function encodeTlv(tag: number, ...contents: Uint8Array[]): Buffer {
 
 export const sequence = (...contents: Uint8Array[]) => encodeTlv(0x30, ...contents);
 export const integer = (value: bigint) => encodeTlv(0x02, signedBytes(value));
-/** Returns an INTEGER with exactly these bytes, even if they are invalid. */
+/** Encodes an INTEGER with exactly these bytes, even if they are invalid. */
 export const integerOf = (...bytes: Uint8Array[]) => encodeTlv(0x02, ...bytes);
 
 export function toUnsignedBytes(value: bigint): Buffer {
@@ -31,10 +31,9 @@ function signedBytes(value: bigint): Buffer {
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
 }
 
-/** A wallet for login with keys. */
 export class Wallet {
   readonly #key = new SigningKey();
-  /** Uncompressed, lower-case hex. */
+  /** Uncompressed, in lower-case hex. */
   readonly publicKey = this.#key.publicKey(false).toString("hex");
   readonly compressedKey = this.#key.publicKey(true).toString("hex");
 
@@ -46,7 +45,7 @@ export class Wallet {
     return this.signDigest(sha256(challenge), attempt);
   }
 
-  /** Signs until a signature has a property that only some have. */
+  /** Signs until the signature meets a condition that only some signatures meet. */
   findScalars(challenge: string, condition: (scalars: Scalars) => boolean): Scalars {
     for (let attempt = 0; ; attempt++) {
       const scalars = this.scalars(challenge, attempt);
@@ -58,7 +57,7 @@ export class Wallet {
     return encodeDer(this.scalars(challenge)).toString("hex");
   }
 
-  /** Returns what a wallet posts (docs/protocol.md#15-wallet-response). */
+  /** Returns the body that a wallet posts (docs/protocol.md#15-wallet-response). */
   response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       public_key: this.publicKey,

@@ -7,13 +7,13 @@ import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf, type Outgoing, withBody } from "../http-client.ts";
 
-/** A hosted API and its keys. */
+/** A hosted API and the keys for it. */
 export type HostedTarget = {
   origin: URL;
-  /** The path above the operations: `/v1`, `/sandbox/v1`, or another API's own. */
+  /** The path that all operations begin with: `/v1`, `/sandbox/v1`, or that of another implementation. */
   base: string;
   key: string;
-  /** Another tenant's key of the same kind. Null omits the checks that need two tenants. */
+  /** A key for another tenant in the same mode. If it is null, the checks that need two tenants are omitted. */
   otherKey: string | null;
 };
 
@@ -24,11 +24,11 @@ export type Session = Code & { id: string; qrData: string; expiresAt: unknown; b
 export type Body = Record<string, unknown>;
 
 export type HostedRun = FlowRun<Session> & {
-  /** Identifiers of the domains that were registered; they are deleted when the run ends. */
+  /** The ids of the domains that the run has registered. They are deleted when it ends. */
   domains: string[];
-  /** The domain for most sessions, created by the first check that needs it. */
+  /** The domain for most sessions. The first check that needs it creates it. */
   sharedDomain?: Promise<Domain>;
-  /** How long an event may take to arrive, in real seconds. */
+  /** How long an event can take to arrive, in real seconds. */
   patienceSeconds: number;
 };
 
@@ -45,11 +45,14 @@ export function expectCode(answer: Answer, status: number, code: string, what: s
 export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
-/** The hosted API under test, for one check, which plays a customer's server and its users' wallets. */
+/**
+ * The hosted API under test. It acts as a customer's server and as the wallets of that customer's users. Each check
+ * gets its own object.
+ */
 export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
-  /** Calls an operation with the key. A string body is sent unchanged. */
+  /** Calls an operation with the API key. A string body is sent unchanged. */
   call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const { key = this.target.key, ...more } = options;
     const headers = { Authorization: `Bearer ${key}`, ...options.headers };
@@ -57,18 +60,21 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.http.send({ ...more, method, path: this.target.base + path, ...content });
   }
 
-  /** Returns the key of another tenant. @throws {NotApplicableError} if there is none */
+  /**
+   * Returns another tenant's key.
+   * @throws {NotApplicableError} if there is none
+   */
   otherKey(): string {
     if (this.target.otherKey === null) skip("It needs a second tenant. Pass its key with --other-key.");
     return this.target.otherKey;
   }
 
-  /** Returns an unregistered name. In test mode names below `.example` need no proof. */
+  /** Returns a domain that is not registered yet. In test mode, domains below `.example` need no proof. */
   newName(): string {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
 
-  /** Requests a domain and returns any response. A created domain is deleted at the end of the run. */
+  /** Requests a domain and returns the response, even a refusal. A created domain is deleted at the end of the run. */
   async askDomain(domain: string, webhook_url: string): Promise<Answer> {
     const answer = await this.call("POST", "/domains", { domain, webhook_url });
     if (answer.status === 201) this.run.domains.push(String(bodyOf(answer).id));
@@ -90,19 +96,19 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
-  /** Returns the domain shared by the checks that do not change it. */
+  /** Returns the domain that the checks share if they do not change it. */
   domain(): Promise<Domain> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
 
-  /** Requests a session for the shared domain and returns any response. */
+  /** Requests a session for the shared domain and returns the response, even a refusal. */
   async create(more: Body = {}, options: CallOptions = {}): Promise<Answer> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
   /**
    * Returns a new session.
-   * @throws {BlockedError} or {NotApplicableError} if there is none
+   * @throws {BlockedError} or {NotApplicableError} if it cannot be created
    */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
@@ -112,8 +118,8 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /**
-   * Stores and returns the session in a response that contains its challenge.
-   * @throws {BlockedError} if there is none
+   * Stores and returns the session from a response with its challenge.
+   * @throws {BlockedError} if the response contains none
    */
   recordSession(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
@@ -141,7 +147,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     expectEqual(bodyOf(await this.read(id)).status, status, what);
   }
 
-  /** Returns the path at which wallets answer a session (docs/protocol.md#52-sessions). */
+  /** Returns the path to which wallets post an answer to a session (docs/protocol.md#52-sessions). */
   webhookOf({ sid }: Pick<Code, "sid"> = { sid: "any" }): string {
     return `/webhook/sessions/${sid}`;
   }

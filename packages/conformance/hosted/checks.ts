@@ -12,7 +12,7 @@ import { HOSTED_RULE_CHECKS } from "./rules.ts";
 import { SESSION_CHECKS } from "./sessions.ts";
 import { SESSION_RESPONSE_CHECKS, VERIFY_CHECKS } from "./signatures.ts";
 
-/** Every check of a hosted API. The large burst comes early, before limits are used up. */
+/** Every check of a hosted API. The large burst comes early, before the limits are used up. */
 export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(HOSTED_TEXTS, {
   ...SESSION_RESPONSE_CHECKS,
   ...AUTHENTICATION_CHECKS,
@@ -25,11 +25,11 @@ export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(HOSTED_TEXTS, {
 
 export type HostedServerRun = TimedRun<Api> & {
   target: HostedTarget;
-  /** How long an event, or its second attempt, may take to arrive. */
+  /** How long an event, or its second attempt, can take to arrive. */
   patienceSeconds?: number;
 };
 
-/** An event is sent within moments and retried within seconds. */
+/** An event is sent within moments and sent again within seconds. */
 const PATIENCE_SECONDS = 20;
 
 /**
@@ -53,7 +53,7 @@ export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
 }
 
 /**
- * Returns the limits in docs/protocol.md#24-limits. Operations share them, whatever identifiers their paths contain.
+ * Returns the limit that applies to a request (docs/protocol.md#24-limits). Identifiers in the path make no difference.
  */
 function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
   if (path.startsWith("/webhook/")) return "webhook";
@@ -64,7 +64,7 @@ function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: Hos
   return `others ${tenant}`;
 }
 
-/** @throws {CannotRun} unless a server that looks like this API responds, and the key is valid */
+/** @throws {CannotRun} unless a server that looks like this API responds and the key is valid */
 async function probe(api: Api): Promise<void> {
   const { origin, base, key, otherKey } = api.target;
   try {
@@ -91,7 +91,7 @@ async function probeKey(api: Api, key: string): Promise<void> {
   );
 }
 
-/** Deletes the domains with their sessions and events, because these count towards the tenant's quota. */
+/** Deletes the domains, including their sessions and events, because they count towards the tenant's quota. */
 async function deleteDomains(api: Api): Promise<void> {
   for (const id of api.run.domains) {
     try {

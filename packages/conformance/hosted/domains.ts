@@ -5,8 +5,8 @@ import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /**
- * Sections 5.2, 5.4 and 5.5: domains, the operations that their tenants may perform, the text of URLs to which events
- * may be sent, and lists, which are newest first, one page at a time.
+ * Checks sections 5.2, 5.4 and 5.5: domains, what their tenants can do with them, the URLs to which events can be sent,
+ * and lists, which have several pages and begin with the newest item.
  */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -23,7 +23,7 @@ const NO_NAMES = [
 
 /**
  * Returns a check of one list.
- * @param make creates an item and returns its name in the list
+ * @param make creates an item and returns its id
  */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return async (api) => {
@@ -56,7 +56,7 @@ async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
 
 const host = "hooks.shop.example";
 
-/** @throws {CheckFailure} if one of these URLs can be registered, for a new domain or an existing one */
+/** @throws {CheckFailure} if one of these URLs is accepted for a new or an existing domain */
 const refuses =
   (urls: readonly string[]) =>
   async (api: Api): Promise<void> => {

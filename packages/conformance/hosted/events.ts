@@ -21,7 +21,7 @@ import {
 } from "../wallet/hostile-site.ts";
 import type { Api, Body, Domain } from "./api.ts";
 
-/** Section 5.6: the contents of an event, its signatures, and its attempts. These checks use the kit's own receiver. */
+/** Checks section 5.6: the contents, signatures and attempts of an event. The kit receives the events itself. */
 
 type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
 
@@ -30,7 +30,7 @@ const LOOKS_EVERY_MS = 100;
 export const acceptEvent: Responder = (response) => response.writeHead(204).end();
 
 /**
- * Makes a check that has a receiver on this machine, and a domain whose events go there.
+ * Makes a check with a receiver on this machine and a domain whose events the receiver gets.
  * @param answer how the receiver responds
  * @throws {NotApplicableError} if the API does not send to this machine
  */
@@ -51,7 +51,7 @@ export function withListener(answer: Responder, run: (api: Api, listener: Listen
 }
 
 /**
- * Waits in real time for a condition, because the API uses its own clock.
+ * Waits in real time, because the API uses its own clock.
  * @returns whether the condition was met in time
  */
 async function until(holds: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
@@ -64,8 +64,8 @@ async function until(holds: () => boolean | Promise<boolean>, seconds: number): 
 }
 
 /**
- * Waits for this many attempts and returns them.
- * @throws {CheckFailure} if they do not arrive
+ * Waits until this many attempts have arrived, and returns them.
+ * @throws {CheckFailure} if they do not arrive in time
  */
 async function arrivals(
   { site, patienceSeconds }: Listener,
@@ -77,7 +77,7 @@ async function arrivals(
   return site.arrivals as [Arrival, ...Arrival[]];
 }
 
-/** Returns a session of the listener's domain that a wallet has answered, and its event. */
+/** Returns a session that a wallet has answered for the listener's domain, and its event. */
 async function answered(api: Api, listener: Listener, more: Body = {}) {
   const session = await api.createAuthenticatedSession({ domain: listener.domain.name, ...more });
   const [arrival] = await arrivals(listener, 1);
@@ -108,8 +108,8 @@ async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
 }
 
 /**
- * Sends an event and waits until the API has recorded an attempt.
- * @throws {CheckFailure} if it does not
+ * Causes an event and waits until the API has recorded an attempt to send it.
+ * @throws {CheckFailure} if the API does not record one
  */
 async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
@@ -191,7 +191,7 @@ export const EVENT_CHECKS = {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
-    // This answer is valid. Once its event has arrived, any event that was queued before it has arrived too.
+    // This answer is valid. When its event arrives, any event that was queued earlier has arrived too.
     const { session: next } = await answered(api, listener);
     await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);

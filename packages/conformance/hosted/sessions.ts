@@ -17,7 +17,10 @@ import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
-/** Section 5.2: a session from its creation to its end, and `Idempotency-Key`, which makes a repeated request safe. */
+/**
+ * Checks section 5.2: a session from its creation to its end, and `Idempotency-Key`, which makes it safe to repeat a
+ * request.
+ */
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
 
@@ -68,7 +71,7 @@ export const SESSION_CHECKS = {
   },
   "5.2-expires-at": checkEveryCode<Api>((session) => {
     const expected = Number(splitChallenge(session).timestamp) + LIFETIME_SECONDS;
-    // The timestamp has whole seconds, but `expires_at` may be more precise.
+    // The timestamp has whole seconds, but `expires_at` can be more precise.
     const seconds = Date.parse(String(session.expiresAt)) / 1000;
     expectCloseTo(seconds, expected, 1, `\`expires_at\` of ${session.challenge}, in Unix seconds,`);
   }),

@@ -15,21 +15,21 @@ import { sha256 } from "../signing-key.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
-/** The valid spellings of a proof that a library may refuse. */
+/** The valid forms of a proof that some libraries refuse. */
 const SPELLINGS = [proofs.compressedKeys, proofs.keysInCapitals, proofs.highS, proofs.signaturesInCapitals];
 /** Proofs that cannot be parsed, grouped by what is wrong with them. */
 const UNREADABLE = [
   ...[proofs.otherKeyForms, proofs.invalidPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
   ...[proofs.derTags, proofs.outOfRangeScalars, proofs.otherSignatureFormats],
 ];
-/** Signatures over another text or with another key. */
+/** Signatures over a different text or with a different key. */
 const UNSIGNED = [proofs.otherHashes, proofs.otherTexts, proofs.otherKeys];
 
-/** Returns the first proof of each kind. The checks of a site test them all. */
+/** Returns the first proof of each kind, because the site's checks already test all of them. */
 const firstOf = (kinds: readonly proofs.Proofs[], wallet: Wallet, text: string) =>
   kinds.flatMap((proofsOf) => proofsOf(wallet, text).slice(0, 1));
 
-/** Section 5.2: the responses that a session's webhook accepts, and the order in which it checks them. */
+/** Checks section 5.2: which responses a session's webhook accepts, and the order in which it validates them. */
 export const SESSION_RESPONSE_CHECKS = {
   async "5.2-answer"(api) {
     for (const mode of ["login", "register"]) {
@@ -113,7 +113,7 @@ function expectValid(answer: Answer, expected: boolean, what: string): void {
   expectEqual(bodyOf(answer).valid, expected, `${what}: \`valid\``);
 }
 
-/** Section 5.3: `POST /verify` checks a signature. */
+/** Checks section 5.3: `POST /verify` verifies a signature. */
 export const VERIFY_CHECKS = {
   async "5.3-valid"(api) {
     const wallet = new Wallet();

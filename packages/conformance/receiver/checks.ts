@@ -21,11 +21,11 @@ import {
 } from "./receiver.ts";
 
 /**
- * Section 5.6: which parts of an event are signed, in both families of headers, the rules of each family, events that
- * arrive twice, late or with another type, and the responses from a receiver.
+ * Checks section 5.6: which parts of an event are signed, the rules for both kinds of signature headers, events that
+ * arrive twice, late or with another type, and the receiver's responses.
  */
 
-/** The tolerance of Standard Webhooks: five minutes in either direction. */
+/** Standard Webhooks allows five minutes in either direction. */
 const TOLERANCE_SECONDS = 5 * 60;
 
 function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
@@ -34,7 +34,7 @@ function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
   return { event, svc: svcSignature(svcKey, event.body), standard };
 }
 
-/** Sends an event with these signatures. Null omits one. */
+/** Sends an event with these signatures. Null omits a signature. */
 const sendSigned = (receiver: Receiver, event: EventChanges, svc: string | null, standard: string | null) =>
   receiver.send({ ...event, headers: { "x-svc-signature": svc, "webhook-signature": standard } });
 
@@ -212,7 +212,7 @@ export type ReceiverRun = HttpRun<Receiver> & {
 };
 
 /**
- * Plays the hosted API to a receiver of events.
+ * Sends events to a receiver as the hosted API does, and checks its responses.
  * @throws {CannotRun} if there is no receiver
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {

@@ -2,18 +2,18 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { block, fail } from "../check.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 
-/** An event of the hosted API. Missing fields have correct values. */
+/** How an event differs from a correct one. Missing fields have correct values. */
 export type EventChanges = {
-  /** The bytes to send. They are signed unless `signedBody` is given. */
+  /** The bytes to send. They are also signed, unless `signedBody` is given. */
   body?: string | Uint8Array;
-  /** The bytes that are signed instead of the body. */
+  /** The bytes to sign instead of the body. */
   signedBody?: string;
   id?: string;
   signedId?: string;
   timestamp?: number;
   signedTimestamp?: number;
   secret?: string;
-  /** Replaces headers. Null omits one. */
+  /** Replaces headers. Null omits a header. */
   headers?: Record<string, string | null>;
   chunked?: true;
 };
@@ -77,7 +77,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   /**
-   * Sends an event whose Standard Webhooks headers are under test. The other signature is omitted, or correct if this
+   * Sends an event to test its Standard Webhooks headers. The other signature is omitted, or is correct if this
    * receiver requires both.
    */
   async function sendStandard(changes: EventChanges = {}): Promise<Answer> {
@@ -86,7 +86,10 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
     return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** Returns the families of signatures that this receiver checks. @throws {BlockedError} if it rejects every event */
+  /**
+   * Returns which kinds of signature this receiver checks.
+   * @throws {BlockedError} if it rejects every event
+   */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
     return run.families.catch((error) => {
@@ -97,7 +100,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
 
   async function findFamilies(): Promise<Families> {
     if (!isAccepted(await send())) block("The receiver refuses a correct event", undefined, "5.6-taken");
-    // If one wrong family is refused, the receiver checks it. If only two wrong ones are, it accepts either.
+    // If the receiver refuses an event with one wrong signature, it checks that kind. If it refuses only an event in
+    // which both are wrong, one correct signature is enough for it.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
     const refuses = async (headers: Record<string, string>) => !isAccepted(await send({ headers }));

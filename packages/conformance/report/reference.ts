@@ -5,7 +5,7 @@ import { RECEIVER_TEXTS } from "../texts/receiver.ts";
 import { SITE_TEXTS } from "../texts/site.ts";
 import { WALLET_TEXTS } from "../texts/wallet.ts";
 
-/** The pages of docs/ that list the checks of each flow. */
+/** The pages in docs/ that list the checks for each flow. */
 export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-site": SITE_TEXTS,
   "conformance-fast-login": FAST_TEXTS,
@@ -14,7 +14,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-wallet": WALLET_TEXTS,
 };
 
-/** The headings of the sections in docs/protocol.md to which checks belong. */
+/** The headings of the sections in docs/protocol.md that checks refer to. */
 const SECTIONS: Readonly<Record<string, string>> = {
   "1.1": "Challenge",
   "1.2": "QR payload",
@@ -54,7 +54,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   "11.2": "After signing",
 };
 
-/** A place in docs/: the page without `.md`, and the anchor. */
+/** A place in docs/: the name of a page without `.md`, and an anchor. */
 export type Place = { page: string; anchor: string };
 
 /** Returns the section in docs/protocol.md that a check belongs to. */
@@ -78,7 +78,7 @@ export function anchorOf(id: string): string {
   return id.replaceAll(".", "");
 }
 
-/** A check's requirement, its reason, and how to fix a failure. */
+/** A check's requirement, why it matters, and how to fix a failure. */
 export type Explanation = {
   id: string;
   level: Level;

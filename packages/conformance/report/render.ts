@@ -18,20 +18,20 @@ import {
 } from "./report.ts";
 
 /**
- * A report as a table, as JUnit and as HTML. All three show the same groups and lines (`groupOpenChecks`,
- * `describeFailure`). They contain text from the other side, which must not control a terminal or become markup.
+ * Renders a report as a table, as JUnit and as HTML. All three show the same groups and lines (`groupOpenChecks`,
+ * `describeFailure`). They contain text from the tested side, which must not control a terminal or become markup.
  */
 
-/** The link to a place in docs/ for the reader of a report. */
+/** Returns the link to a place in docs/ for someone who reads the report. */
 type Locate = (place: Place) => string;
 
-/** In the folder of a report, which contains a copy of the pages. */
+/** Links to the copy of the page in the report's folder. */
 const locateInReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
 
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
 
-/** Returns the terminal output at the end of a run: a line for each check, then what to fix, and the verdict. */
+/** Returns the output at the end of a run for a terminal: a line for each check, then what to fix, and the verdict. */
 export function renderTable(
   report: Report,
   { colours, columns, program }: { colours: boolean; columns: number; program: string },
@@ -85,7 +85,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Returns a paragraph whose lines break between words and begin with `indent`. */
+/** Breaks a paragraph into lines between words. Each line begins with `indent`. */
 function wrapped(text: string, columns: number, indent: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -97,8 +97,8 @@ function wrapped(text: string, columns: number, indent: string): string {
 }
 
 /**
- * Returns `junit.xml`, as CI servers read it: a check that could not be run is an error, not a failure. A SHOULD that
- * fails is skipped with its message, because it does not fail the run.
+ * Returns `junit.xml` as CI servers read it. A check that could not be run is an error, not a failure. A SHOULD that
+ * fails counts as skipped, with its message, because it does not fail the run.
  */
 export function renderJunit(report: Report): string {
   const { subject, target, seconds, started_at: startedAt, stale } = report;
@@ -132,7 +132,7 @@ function renderCase(check: ReportedCheck): string {
   return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice.join("\n"))}</${element}></testcase>`;
 }
 
-/** Quotes text from outside as one visible line, because XML 1.0 does not allow control characters, even escaped. */
+/** Returns the text as one visible line, because XML 1.0 does not allow control characters, even escaped. */
 function quote(text: string): string {
   return `"${escapeXml(toVisibleLine(text))}"`;
 }
@@ -239,7 +239,7 @@ function renderExchange(exchange: Exchange): string {
   return `<details class="exchange"><summary><code>${escapeHtml(request.split("?")[0] ?? "")}</code> → ${status}</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
-/** Returns HTML for a text in which backticks mark code. */
+/** Returns HTML for a text that marks code with backticks. */
 function code(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
@@ -275,7 +275,7 @@ pre{margin:0;padding:10px;white-space:pre-wrap;border-top:1px solid var(--line)}
 
 /**
  * Returns the output of `svc-conformance explain ID`.
- * @param docs the folder of the documents
+ * @param docs the path of the docs/ folder
  */
 export function renderExplanation(explanation: Explanation, docs: string, columns: number): string {
   const { id, level, requirement, cause, family, why, fix, svcLogin } = explanation;

@@ -3,7 +3,7 @@ import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
 import { anchorOf, findReferenceRow, type Place, sectionOf } from "./reference.ts";
 
-/** The kit's version in reports. */
+/** The version of the kit, as reports show it. */
 export const VERSION = "0.1.0";
 
 /** The result of one check in `report.json`. */
@@ -13,40 +13,40 @@ export type ReportedCheck = {
   /** The requirement, in one sentence. */
   proves: string;
   cause: string;
-  /** The danger that the check shares with others, why it matters, and how to fix a failure. */
+  /** The title of the check's family: the danger that these checks prevent. */
   family: string;
   why: string;
   fix: string;
-  /** @deprecated Same as `fix`. Kept for programs that read `svc-conformance/1`. */
+  /** @deprecated Use `fix`. It stays for programs that read `svc-conformance/1`. */
   mend: string;
   /** The option or file to look at on a site that uses `@svc/login`. */
   svc_login: string | null;
   outcome: Outcome;
-  /** Why the check did not pass. Empty if it passed. */
+  /** Why the check did not pass; "" if it passed. */
   message: string;
-  /** A reason that other checks can share, such as "POST /webhook/login answers 404". */
+  /** The part of the reason that other checks can share, such as "POST /webhook/login answers 404". */
   reason: string | null;
-  /** The check that fails for the same reason, and that is to be fixed first. */
+  /** The check that fails for the same reason and should be fixed first. */
   fix_first: string | null;
   seconds: number;
-  /** True if the baseline lists the check as known to fail. */
+  /** True if the baseline lists this check as a known failure. */
   known: boolean;
-  /** The link to the check's row on its reference page. */
+  /** The anchor of the check's row on its reference page. */
   anchor: string;
   reference: Place;
-  /** The link to the check's section in docs/protocol.md. */
+  /** The check's section in docs/protocol.md. */
   section: Place & { title: string };
   exchanges: Exchange[];
 };
 
 /**
- * `report.json`. Fields may be added, but as long as `schema` is the same, none is removed and none changes its
- * meaning.
+ * The contents of `report.json`. New fields can be added. As long as `schema` is the same, no field is removed or
+ * changes its meaning.
  */
 export type Report = {
   schema: "svc-conformance/2";
   kit: string;
-  /** True if the tested site uses `@svc/login`, so that its options and files are shown. */
+  /** True if the tested site uses `@svc/login`, so the report mentions its options and files. */
   uses_svc_login: boolean;
   /** What was tested (`server`, `receiver` or `wallet`), and where. */
   subject: string;
@@ -55,22 +55,22 @@ export type Report = {
   seconds: number;
   requests: { sent: number; at_most: number };
   totals: Record<Outcome, number>;
-  /** Names in the baseline that no longer fail, or that no check has. */
+  /** Ids in the baseline whose checks no longer fail or do not exist. */
   stale: string[];
-  /** True if no MUST failed or was blocked except for known ones, and the baseline is not stale. */
+  /** True if no MUST failed or was blocked except for known failures, and the baseline is not out of date. */
   holds: boolean;
   checks: ReportedCheck[];
 };
 
-/** What a run tested, without its results. */
+/** What a run tested, without the results. */
 type RunFacts = Pick<
   Report,
   "kit" | "uses_svc_login" | "subject" | "target" | "started_at" | "seconds" | "requests"
 >;
 
 /**
- * Creates a report from results.
- * @param baseline names of checks that are known to fail; names of checks that were not selected are ignored
+ * Creates a report from a run's results.
+ * @param baseline the ids of checks that are known to fail; ids of checks that were not selected are ignored
  */
 export function makeReport(
   facts: RunFacts,
@@ -111,15 +111,15 @@ export function makeReport(
   };
 }
 
-/** Orders results by section, and by name within a section. */
+/** Orders results by section, and by id within a section. */
 const byId = ({ check: one }: Result, { check: other }: Result) =>
   one.id.localeCompare(other.id, "en", { numeric: true });
 
 const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
 
-/** The statuses of an endpoint that is missing, closed or broken, rather than wrong. */
+/** Matches a response from an endpoint that is missing, closed or broken, rather than wrong. */
 const BROKEN = /\b[A-Z]{3,7} \/\S{0,200} (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
-/** Parts of a path that differ in each run. */
+/** Matches the parts of a path that differ in each run. */
 const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
 
 /** Returns the part of a failure message that several checks can share. */
@@ -132,18 +132,20 @@ export function failsRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/** Returns the checks of a report for people. They have hints about `@svc/login` only if the tested site uses it. */
+/** Returns the checks as people should see them: with hints about `@svc/login` only if the tested site uses it. */
 export function shownChecks({ checks, uses_svc_login: usesSvcLogin }: Report): ReportedCheck[] {
   return usesSvcLogin ? checks : checks.map((check) => ({ ...check, svc_login: null }));
 }
 
-/** Checks that a report shows together, under their common reason. */
+/** Checks that a report shows together, because they have the same reason or the same danger. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
-/** The number of failures with the same reason from which the report groups them. */
+/** If at least this many checks fail for the same reason, the report groups them. */
 const COMMON = 3;
 
-/** Returns the groups that a report shows before its list of checks, in the order in which to fix them. */
+/**
+ * Returns the groups of open checks in the order in which to fix them. A report shows them before its list of checks.
+ */
 export function groupOpenChecks(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = shownChecks(report).filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
@@ -153,7 +155,7 @@ export function groupOpenChecks(report: Report): { title: string; outcome: Outco
   const obstacles = together(open.filter(isCommon), headOf).map(({ head, checks: own }): Group => {
     const message = own[0]?.message ?? "";
     const counts = countOf(own);
-    // A short reason is a heading; a whole message is the line below the counts.
+    // A short reason becomes the group's heading. A whole message goes below the counts.
     if (head === message) return { head: counts, note: message, checks: own };
     const details = message.startsWith(`${head}: `) ? message.slice(head.length + 2) : message;
     const note = message === `${head}.` ? "" : `For example: ${details}`;
@@ -189,14 +191,14 @@ function countOf(checks: ReportedCheck[]): string {
   return `${blocked} ${noun} blocked${failed > 0 ? `, ${failed} failed` : ""}`;
 }
 
-/** A labelled line of a report. */
+/** A line in a report, with its label. */
 export type Line = [label: string, text: string, place?: Place];
 
 const QUOTED_CHARACTERS = 400;
-/** Keys, signatures and fillings, which differ at their ends. */
+/** Matches keys, signatures and padding, which differ at their ends. */
 const LONG_TEXT = /[0-9a-f]{60,}|(?<=sig=)[^&]{60,}|(.)\1{40,}/gi;
 
-/** Returns the last exchange of a check. */
+/** Returns the lines that show a check's last request and response. */
 function wireOf({ exchanges }: ReportedCheck): Line[] {
   const last = exchanges.at(-1);
   if (!last) return [];
@@ -212,7 +214,7 @@ function wireOf({ exchanges }: ReportedCheck): Line[] {
   ];
 }
 
-/** Returns what a failed check received, what it expected, and the usual cause. */
+/** Returns what a failed check sent, received and expected, and the usual cause. */
 export function describeFailure(check: ReportedCheck): Line[] {
   const { proves, message, cause, section } = check;
   return [
@@ -224,7 +226,7 @@ export function describeFailure(check: ReportedCheck): Line[] {
   ];
 }
 
-/** Returns how to fix the checks of a group. */
+/** Returns how to fix the checks in a group. */
 export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
     ["How to fix it", fix],
@@ -233,7 +235,7 @@ export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   return [...new Map(lines.map((line) => [line[1], line])).values()];
 }
 
-/** What to do about an endpoint that is missing, closed or broken, depending on the end of the reason. */
+/** How to fix an endpoint that is missing, closed or broken, according to how the reason ends. */
 const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [
     /\/callback\/[\w-]{1,40} answers 40[45]$/,
@@ -252,7 +254,7 @@ const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
 ];
 
-/** Returns what an obstacle looked like, and how to remove the obstacle. */
+/** Returns what an obstacle looked like and how to remove it. */
 export function describeObstacle(group: Group): Line[] {
   const example = group.checks.find(({ exchanges }) => exchanges.length > 0);
   const first = group.checks.map(({ fix_first: id }) => id).find((id) => id !== null);
@@ -261,7 +263,9 @@ export function describeObstacle(group: Group): Line[] {
   return [...(example ? wireOf(example) : []), ...removalOf(group), ...order];
 }
 
-/** Returns how to remove an obstacle without a known reason: the fix of a check that failed because of it. */
+/**
+ * Returns how to remove an obstacle: the remedy for its reason, or else the fix for a check that failed because of it.
+ */
 function removalOf({ checks }: Group): Line[] {
   const [first] = checks;
   const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));

@@ -17,7 +17,7 @@ import type { SiteId } from "../texts/site.ts";
 import { requestApprovalCode } from "./responses.ts";
 import type { Action, Code, Site } from "./site.ts";
 
-/** Section 11.1: the site's description of the asking browser, which is optional. */
+/** Checks section 11.1: the site's description of the browser that requested a code, which is optional. */
 
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
 /** The maximum length of a name that wallets show (docs/wallet.md). */
@@ -50,7 +50,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
 
 /**
  * Returns the site's description of a code.
- * @throws {NotApplicableError} if the site does not answer
+ * @throws {NotApplicableError} if the site does not describe codes
  */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
@@ -59,8 +59,8 @@ async function detailsOf(site: Site, code: Question): Promise<Record<string, unk
 }
 
 /**
- * Returns the code that the checks share, or a new one if it has expired.
- * @throws {NotApplicableError} as `detailsOf`
+ * Returns a code that the checks share, or a new one if it has expired.
+ * @throws {NotApplicableError} if the site does not describe codes
  */
 async function sharedCode(site: Site): Promise<Code> {
   const shown = await site.run.shown;
@@ -185,7 +185,8 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   "11.1-limited": exhaustsLimits(async (site) => {
-    // This uses the limit of the register webhook, and leaves the limit of the login webhook for the responses.
+    // With the action `register`, this uses up the register webhook's limit, so the login webhook's limit remains for
+    // the wallets' responses.
     const unknownCode = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
     if ((await ask(site, unknownCode)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(

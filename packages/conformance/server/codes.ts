@@ -24,14 +24,14 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
 /**
- * Sections 1.1, 1.2, 1.7, 3.1 and 3.6: the format of a challenge, the contents of the QR code, and the site's responses
- * to a page that requests a code.
+ * Checks sections 1.1, 1.2, 1.7, 3.1 and 3.6: the format of a challenge, the contents of the QR code, and the site's
+ * responses to a page that requests a code.
  */
 
-/** The number of random texts that is enough to detect repetitions. */
+/** How many random texts are enough to detect repetitions. */
 export const SAMPLE_COUNT = 20;
 
-/** Returns the payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
+/** Returns the payload's parameters, with the names that the svc form gives them (docs/protocol.md#12-qr-payload). */
 export function readPayload({ body }: Code) {
   const { qr } = body;
   if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is not a URL, so it cannot be read");
@@ -54,7 +54,7 @@ function expectTime(code: Code): void {
   expectCloseTo(timestamp, code.answer.date / 1000, CLOCK_TOLERANCE_SECONDS, what);
 }
 
-/** Also true for duplicates, which share their cookies. */
+/** Returns whether two browsers are the same or share a cookie, as a copy does. */
 function isSameBrowser(one: Browser, other: Browser): boolean {
   const values = [...other.cookies.values()];
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
@@ -95,7 +95,7 @@ export const CODE_CHECKS = {
     }
     expectDistinct(nonces, "Nonces");
     const used = new Set(nonces.join(""));
-    // 640 random characters omit at most two or three of 62 symbols.
+    // With 62 symbols, 640 random characters omit at most two or three.
     if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
   }),
   "1.2-payload": checkEveryCode<Site>((code) => {

@@ -11,8 +11,9 @@ import type { SiteId } from "../texts/site.ts";
 import type { Action, Code, Site } from "./site.ts";
 
 /**
- * Sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site checks
- * them. A code's intent is not signed, so the wallet reports the intent that it showed, and the site compares the two.
+ * Checks sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site
+ * validates them. A code's intent is not signed, so the wallet reports the intent that it showed, and the site compares
+ * it with the code's.
  */
 
 const REQUIRED = ["public_key", "signature", "challenge", "timestamp"] as const;
@@ -49,7 +50,7 @@ function acceptsShapes(changes: readonly ResponseChanges[]) {
   };
 }
 
-/** Returns a challenge that no site has issued, for responses that must be refused for another reason. */
+/** Returns a challenge that no site has issued, for testing responses that must be refused for a different reason. */
 function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
@@ -61,8 +62,8 @@ function expectMismatch(answer: Answer, what: string): void {
 }
 
 /**
- * Returns a code with which a signed-in browser requests an approval.
- * @throws {NotApplicableError} if the site does not support it; {BlockedError} if it returns something else
+ * Returns the code with which a signed-in browser requests an approval.
+ * @throws {NotApplicableError} if the site does not support approvals; {BlockedError} if it returns something else
  */
 export async function requestApprovalCode(
   site: Site,
@@ -111,7 +112,7 @@ export const SHOWN_INTENT_CHECKS = {
 } satisfies Rules<Site, SiteId>;
 
 /**
- * Expects each of these changed responses to be refused, without changing the state of the code.
+ * Expects each of these changed responses to be refused and the code to remain valid.
  * @param action the kind of code; checks alternate, so that they use both webhooks' limits evenly
  */
 function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly ChangedResponse[]) {
@@ -163,7 +164,7 @@ export const RESPONSE_CHECKS = {
   "1.5-required": refusesShapes(REQUIRED.map((name) => ({ [name]: undefined }))),
   async "1.5-types"(site) {
     await refusesShapes(WRONG_TYPES)(site);
-    // Elsewhere `intent` is an unknown field.
+    // On a site without intents, `intent` is an unknown field.
     if (await site.supportsIntents()) await refusesShapes([{ intent: 1 }, { intent: ["add"] }])(site);
   },
   "1.5-timestamp-range": refusesShapes(
@@ -173,7 +174,7 @@ export const RESPONSE_CHECKS = {
     { device_info: { platform: "a".repeat(101) } },
     { device_info: { version: "a".repeat(101) } },
     { device_info: { device_id: "a".repeat(201) } },
-    // A string's length is its number of UTF-16 code units.
+    // The length of a string is measured in UTF-16 code units.
     { device_info: { platform: "\u{1f600}".repeat(51) } },
   ]),
   "1.5-device-info-optional": acceptsShapes([
@@ -237,7 +238,7 @@ export const RESPONSE_CHECKS = {
   },
   async "3.2-order-challenge"(site) {
     const knownWallet = await site.knownWallet();
-    // The response to another challenge must not reach this waiting login.
+    // A response to another challenge must not answer this login, which is still waiting.
     await site.issue();
     const code = { challenge: unknownChallenge(site) };
     for (const [what, wallet, changes] of [

@@ -10,9 +10,11 @@ import type { Answer } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 
-/** Section 2: errors, the 4xx for hostile input, the headers for caches, browsers and support, and the limits. */
+/**
+ * Checks section 2: errors, the 4xx for hostile input, the headers for caches, browsers and support, and the limits.
+ */
 
-/** A response with two bytes in a text that are not UTF-8. */
+/** Returns a response in which one text contains two bytes that are not UTF-8. */
 function withInvalidUtf8(response: string): Buffer {
   const [before = "", after = ""] = response.split(/(?<="platform":")/);
   return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
@@ -104,7 +106,7 @@ export const RULE_CHECKS = {
     const invalid = ["%E0%A4%A", "%", "%zz", "%ff%fe"];
     for (const path of [
       ...[...invalid, "%00"].map((text) => `${check}?sid=${text}`),
-      // Without this parameter the site would issue a code.
+      // Without the parameter `more`, the site would issue a code.
       ...invalid.map((text) => `${qr}?mode=login&more=${text}`),
     ])
       expectStatus(await site.http.send({ path, hostile: true }), "a 4xx", `the query of ${path}`);
@@ -153,7 +155,7 @@ export const RULE_CHECKS = {
   },
   "2.3-no-credentials": runsLast(async (site) => {
     await site.provoke();
-    // A page in a sandboxed frame sends "null", which lists of allowed origins may accept.
+    // A page in a sandboxed frame sends the origin "null", which a list of allowed origins might include.
     for (const headers of [cors.FOREIGN_ORIGIN_HEADER, { Origin: "null" }])
       await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
     cors.expectNoCredentials(site.run.answers);

@@ -15,12 +15,11 @@ import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, type EventStream } from "../http-client.ts";
 
-/** The default paths of a site. */
 export const DEFAULT_PATHS = {
   qr: "/api/svc/qr",
   check: "/api/svc/check",
   events: "/api/svc/events",
-  /** The folder of `/login` and `/register`. */
+  /** The path that `/login` and `/register` are appended to. */
   webhook: "/webhook",
   /** NextAuth's callback for the login, or any path that accepts `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
@@ -35,13 +34,13 @@ export type Target = typeof DEFAULT_PATHS & { origin: URL };
 export type Action = "login" | "register";
 
 export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
-/** A challenge and its webhook, which by default is login's. */
+/** A challenge, and the action that decides its webhook. The default is `login`. */
 type Challenge = { challenge: string; action?: Action };
 
 export type Run = FlowRun<Code> & {
-  /** A wallet with an account, created by the first check that needs one. */
+  /** A wallet with an account. The first check that needs it creates it. */
   known?: Promise<Wallet>;
-  /** The code that the checks of section 11 share, because a run has few codes. */
+  /** The code that the checks of section 11 share, because a run can request only a few codes. */
   shown?: Promise<Code>;
   signedIn?: Promise<Browser>;
   answered?: Promise<AnsweredCode>;
@@ -50,7 +49,7 @@ export type Run = FlowRun<Code> & {
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
-/** The members of the 200 for an accepted response. */
+/** The members of a 200 response to an accepted answer. */
 export type Details = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
@@ -108,7 +107,10 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return this.issue({ headers: { "User-Agent": userAgent } });
   }
 
-  /** Returns a code from a new browser that claims to be Chrome, answered by the known wallet and never redeemed. */
+  /**
+   * Returns a code that the known wallet has answered and that no browser redeems. It comes from a new browser that
+   * claims to be Chrome.
+   */
   answerNewCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
       const wallet = await this.knownWallet();
@@ -122,7 +124,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns a browser whose login was answered by a wallet with an account.
+   * Starts a login in a browser and answers it with a wallet that has an account.
    * @throws {BlockedError} if that fails
    */
   async logIn(wallet: Wallet, browser = this.browser()) {
@@ -174,12 +176,12 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return session;
   }
 
-  /** Returns a browser in which the known wallet's user is signed in, created by the first check that needs one. */
+  /** Returns a browser in which the known wallet's user is signed in. The first check that needs it creates it. */
   knownBrowser(): Promise<Browser> {
     return this.shared("signedIn", async () => this.openSignedInBrowser(await this.knownWallet()));
   }
 
-  /** Returns a signed-in browser of a wallet that other checks also use, because a run has few registrations. */
+  /** Signs a new browser in with a wallet that other checks also use, because a run can register only a few wallets. */
   async openSignedInBrowser(wallet: Wallet): Promise<Browser> {
     const { browser, code } = await this.logIn(wallet);
     await this.signIn(browser, code.sid);
@@ -192,7 +194,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   async expectSignedOut(browser: Browser, sid: string, browserName: string, more = {}): Promise<void> {
-    // A refused sign-in proves something only if a correct one succeeds.
+    // A refused sign-in proves nothing unless a correct one succeeds.
     await this.knownBrowser();
     const { session } = await browser.signIn(sid, more);
     if (session) fail(`${browserName} is signed in: it gets the cookie ${session.name}.`);
@@ -212,8 +214,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns true for a question (section 11.1) to a site that does not describe the asking browser, because no rule
-   * defines its response.
+   * Returns true for a wallet's question about a code (section 11.1) if the site does not answer such questions. No
+   * rule defines what it responds with instead.
    */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);

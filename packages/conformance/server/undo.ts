@@ -8,9 +8,9 @@ import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLE_COUNT } from "./codes.ts";
 import { type Code, type Details, NO_SESSION_PATH, type Site } from "./site.ts";
 
-/** Section 11.2: the site's response about the signed-in browser, and undoing a login. */
+/** Checks section 11.2: the site's response about the signed-in browser, and undoing a login. */
 
-/** A part of an undo URL that may be its secret. */
+/** Matches parts of an undo URL that might be its secret. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
 /** @throws {NotApplicableError} if the site does not report whether a browser is new */
@@ -22,7 +22,7 @@ function isNew({ new_browser: isNewBrowser }: Details): boolean {
 const lacks = (member: string) => `The response has no \`${member}\`, which is optional (see 11.2-told).`;
 
 /**
- * Returns the URL that undoes a login, as a path of this site.
+ * Returns the path of the URL that undoes a login.
  * @throws {NotApplicableError} if there is none; {BlockedError} if it is on another site
  */
 function undoPathOf(site: Site, { undo }: Details): string {
@@ -48,7 +48,7 @@ async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<v
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }
 
-/** Returns an undo URL with a different first letter in each of its long parts. */
+/** Returns a list of undo URLs, each with a different first letter in one of its long parts. */
 function guessesOf(path: string): string[] {
   return [...path.matchAll(LONG_PARTS)].map(({ 0: part, index }) => {
     const letter = part.startsWith("A") ? "B" : "A";

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { main } from "../main.ts";
 
-/** The command, which each test runs in a separate folder. Its output is recorded and not printed. */
+/**
+ * Returns the kit's command line for tests. Each test runs it in its own folder. Its output is recorded and not
+ * printed.
+ */
 export function createTestCommand({ isTTY }: { isTTY: boolean }) {
   const command = {
     folder: "",
     printed: "",
     run: (...args: string[]) => main(args, { cwd: command.folder }),
-    /** A file of the report in the folder `report`. */
+    /** Reads a file from the report. */
     read: (name: string) => readFileSync(join(command.folder, "report", name), "utf8"),
   };
   beforeEach(() => {

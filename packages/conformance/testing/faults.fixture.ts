@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import type { Reference } from "./reference-answers.fixture.ts";
 
-/** The exact faults that each check catches. */
+/** For each check, exactly the faults that it catches. */
 export type CaughtFaults<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
 /** Returns each fault, and the checks that catch it. */
@@ -16,11 +16,11 @@ type Trials<Context, Started extends Reference> = {
   checks: readonly Check<Context>[];
   caught: CaughtFaults;
   /**
-   * Groups of faults that do not affect each other. A group is planted together and meets every check. Each of its
-   * faults is also planted by itself, and then meets only the checks that catch it.
+   * Groups of faults that do not affect each other. All faults of a group are planted together, and every check runs.
+   * Each of them is also planted separately, and then only the checks that catch it run.
    */
   together?: readonly (readonly string[])[];
-  /** The check that examines the limits that were used up. */
+  /** The check that examines the responses after the limits have been used up. */
   lastAtLimits?: string;
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
   /** Runs the checks one after the other. */
@@ -29,26 +29,26 @@ type Trials<Context, Started extends Reference> = {
   skips?: readonly string[];
 };
 
-/** Returns the ids of the checks that ended with this outcome. */
+/** Returns the ids of the checks with this outcome. */
 const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
   results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 
 /**
- * Tests that a correct implementation passes every check, and that one with a fault fails exactly those that catch it.
+ * Tests that a correct implementation passes every check, and that an implementation with a fault fails exactly the
+ * checks that catch it.
  */
 export function describeFaults<Context, Started extends Reference>(trials: Trials<Context, Started>): void {
   const { checks, caught, together = [], lastAtLimits, start, tryOn, skips = [] } = trials;
   const ordinary = checks.filter(({ exhaustsLimits }) => !exhaustsLimits);
   const locking = checks.filter(({ id, exhaustsLimits }) => exhaustsLimits || id === lastAtLimits);
   const faults = listFaults(caught);
-  /** Returns true for faults that appear only when a limit is used up. */
+  /** Returns whether a fault is visible only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
   const grouped = new Set(together.flat());
   /**
-   * The checks that reach the code of each fault. Any other check gets the same results with and without the fault, so
-   * it need not run again. The checks need not be declared: a run against a correct site records which faults it was
-   * asked about during each check.
+   * The checks that reach the code of each fault. All other checks have the same result with and without the fault, so
+   * they do not run again. A run against a correct site records which faults each check asks it about.
    */
   const reached = new Map<string, Set<string>>();
 
@@ -66,8 +66,8 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   }
 
   /**
-   * The checks to run for a fault: those that reach its code, and those that examine earlier responses. All checks, if
-   * none reaches it. Only those that catch it, if its group meets the others.
+   * Returns the checks to run for a fault: those that reach its code, and those that examine earlier responses. If none
+   * reaches it, returns all checks. If its group already runs all checks, returns only those that catch it.
    */
   const checksFor = (fault: string, expected: readonly string[]) => {
     if (grouped.has(fault)) return ordinary.filter(({ id }) => expected.includes(id));
@@ -109,7 +109,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
 
   describe("with one fault", () => {
     const single = faults.filter((entry) => !isOfLimits(entry));
-    // Concurrent, because they mostly wait.
+    // These tests run concurrently, because they mostly wait.
     test.concurrent.each(single)("fails exactly the checks that catch it: %s", async (fault, expected) => {
       expect(await failedBy([fault], checksFor(fault, expected))).toEqual(expected.toSorted());
     });

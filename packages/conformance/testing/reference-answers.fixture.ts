@@ -3,18 +3,18 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { listen, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
 
 /**
- * The code with which the reference implementations listen, count requests and respond. It is correct, and faults are
+ * The code with which the reference implementations listen, count requests and respond. It is correct. Faults are
  * planted in the responses instead.
  */
 
 export type Headers = Record<string, string | string[]>;
 
-/** A correct implementation in memory with its own clock, into which a test plants one fault. */
+/** A correct implementation in memory with its own clock, in which a test can plant a fault. */
 export type Reference = {
   origin: URL;
-  /** The faults that were queried. It behaves as if all others were absent. */
+  /** The faults that the implementation was asked about. Without any other fault, it would behave in the same way. */
   asked: Set<string>;
-  /** Moves its clock. */
+  /** Moves the implementation's clock forward. */
   advance(seconds: number): void;
   close(): void;
 };
@@ -35,7 +35,7 @@ export class ReferenceAnswers {
     this.#inWords = inWords;
   }
 
-  /** Starts to answer requests. A thrown error becomes a refusal. */
+  /** Starts to handle requests. A thrown error becomes a refusal. */
   async listen(
     answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
     maxHeaderSize = 16 * 1024,
@@ -50,8 +50,8 @@ export class ReferenceAnswers {
   }
 
   /**
-   * Counts a request and adds the remaining number to its response.
-   * @throws {SiteError} 429
+   * Counts a request and adds the number of remaining requests to its response.
+   * @throws {SiteError} 429 if none remains
    */
   count(response: ServerResponse, what: string, most: number): void {
     const { has } = this.#planted;
@@ -95,7 +95,7 @@ export class ReferenceAnswers {
     this.send(response, status, `<h1>${text}</h1>`, { "Content-Type": "text/html", ...headers });
   }
 
-  /** Responds to the preflight that a browser sends before a wallet on a different origin posts. */
+  /** Responds to the preflight request that a browser sends before a wallet at a different origin posts. */
   allowPost(response: ServerResponse, allow: Headers = ALLOW): void {
     this.send(response, 200, {}, allow);
   }
@@ -113,17 +113,16 @@ export class ReferenceAnswers {
   }
 }
 
-/** A response before it is sent. */
 type OutgoingResponse = {
   path: string;
   method: string;
   status: number;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   headers: OutgoingHttpHeaders;
   body: string;
 };
 
-/** Applies a fault to a response. Returns the same object if the fault has no effect. */
+/** Applies a fault to a response. Returns the same object if the fault does not affect it. */
 type Fault = (answer: OutgoingResponse) => OutgoingResponse;
 
 const ORIGIN = "access-control-allow-origin";
@@ -132,7 +131,7 @@ const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
 const isError = ({ status }: OutgoingResponse) => status >= 400;
-/** Returns true for responses with a login's status, which the fewest checks request. */
+/** Returns whether a response contains a login's status. The fewest checks request this response. */
 const isStatus = ({ path }: OutgoingResponse) =>
   /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
 const isWebhook = ({ path }: OutgoingResponse) => /^\/(webhook\/|api\/fastauth)/.test(path);
@@ -149,7 +148,7 @@ function without(answer: OutgoingResponse, ...names: string[]): OutgoingResponse
   return { ...answer, headers: Object.fromEntries(otherHeaders) };
 }
 
-/** Changes the contents of a JSON refusal. */
+/** Changes the body of a refusal in JSON. */
 function refusal(
   answer: OutgoingResponse,
   change: (error: Record<string, unknown>) => unknown,
@@ -159,10 +158,7 @@ function refusal(
   return error ? { ...answer, body: JSON.stringify(change(error)) } : answer;
 }
 
-/**
- * Faults that are visible in responses, in the order in which they are planted. The implementation behind them is
- * correct.
- */
+/** Faults that can be planted in the responses of a correct implementation, in the order in which they are applied. */
 const WIRE_FAULTS: Record<string, Fault> = {
   "details-null": (answer) => refusal(answer, (error) => ({ error: { ...error, details: null } })),
   "wrong-codes": (answer) =>
@@ -207,10 +203,7 @@ const WIRE_FAULTS: Record<string, Fault> = {
       : answer,
 };
 
-/**
- * Returns a response as a reference implementation sends it, changed by the planted fault if that is visible in
- * responses.
- */
+/** Applies a planted fault to a response, if the fault can be planted in responses. */
 function onWire({ has }: PlantedFaults, answer: OutgoingResponse): OutgoingResponse {
   let passed = answer;
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {

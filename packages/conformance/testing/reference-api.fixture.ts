@@ -12,7 +12,7 @@ import { openSessions } from "./reference-sessions.fixture.ts";
 const BASE = "/sandbox/v1";
 type Limits = { sessions?: number; failures?: number };
 
-/** Starts a correct hosted API in memory, into which a test plants one fault. */
+/** Starts a correct hosted API in memory, in which a test can plant a fault. */
 export async function startReferenceApi(
   faults: readonly string[] = [],
   limits: Limits = {},
@@ -29,7 +29,7 @@ export async function startReferenceApi(
   ]);
   const [key = "", otherKey = ""] = keys.keys();
 
-  /** Returns a refusal that says how to send a key. */
+  /** Returns the refusal of an unknown key, which says how to send a key. */
   function unknownKey(response: ServerResponse): SiteError {
     if (!has("no-challenge-header")) response.setHeader("WWW-Authenticate", "Bearer");
     return new SiteError(401, "invalid_api_key");
@@ -85,7 +85,7 @@ export async function startReferenceApi(
     send(status, result);
   }
 
-  /** Operations without a body ignore it. */
+  /** Operations without a body ignore any body that is sent. */
   function readOptional(request: IncomingMessage, pattern: string, bytes: Buffer): Record<string, unknown> {
     if (/refresh|\/domains\/\*\/|resend/.test(pattern)) return {};
     expectJson(request, has);
@@ -120,7 +120,7 @@ export async function startReferenceApi(
 
 type Done = [status: number, body?: Body];
 
-/** Returns the operations of a correct hosted API in memory, with the places where a fault changes them. */
+/** Returns the operations of a correct hosted API in memory. A planted fault changes what they do. */
 function openHosted(planted: PlantedFaults) {
   const { has } = planted;
   const clock = new TestClock();
@@ -129,7 +129,7 @@ function openHosted(planted: PlantedFaults) {
   const sessions = openSessions({ planted, clock, domains, events });
   const once = idempotently(clock, has);
 
-  /** By method and path. They throw refusals. */
+  /** Keyed by method and path. They throw refusals. */
   const operations: Record<string, (call: Call) => Done | Promise<Done>> = {
     "POST /sessions": (call) => once(call, () => sessions.create(call)),
     "GET /sessions": ({ tenant, query }) => {
@@ -171,7 +171,7 @@ function openHosted(planted: PlantedFaults) {
   return { clock, events, sessions, operations };
 }
 
-/** Returns the idempotency keys of the reference API, with the places where a fault changes them. */
+/** Handles the reference API's idempotency keys. A planted fault changes how. */
 function idempotently(clock: TestClock, has: HasFault) {
   const answersByKey = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
   return async (call: Call, create: () => Body): Promise<[number, Body]> => {
@@ -196,7 +196,10 @@ function idempotently(clock: TestClock, has: HasFault) {
   };
 }
 
-/** Returns a page of a list. @param show what a list contains of each item */
+/**
+ * Returns a page of a list.
+ * @param show returns what the list contains for an item
+ */
 function pageOf<Item extends { id: string }>(
   name: string,
   query: URLSearchParams,
@@ -216,7 +219,7 @@ function pageOf<Item extends { id: string }>(
   return { [name]: page.map(show), next_cursor: has("no-cursor") ? null : (last ?? null) };
 }
 
-/** Returns the events of a tenant, filtered by its query. */
+/** Returns a tenant's events, filtered by the query. */
 function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: HasFault): Body {
   const [domain, session, status] = ["domain_id", "session_id", "status"].map((name) => query.get(name));
   if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status"))
@@ -234,7 +237,7 @@ function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiE
 
 /**
  * Verifies a message.
- * @param spend how a fault affects the challenge in that text
+ * @param spend applies a fault to the challenge that the message contains
  */
 function verifyMessage(
   { public_key, signature, message }: Body,

@@ -8,7 +8,7 @@ export type BoundLogin = { sid: string; secret: string; redeemed: boolean; attem
 /** Long enough for simultaneous requests to arrive in a busy process. */
 export const waitBriefly = () => waitTurns(50);
 
-/** The logins and browser sessions of a correct site in memory, with the places where a fault changes them. */
+/** The logins and browser sessions of a correct site in memory. A planted fault changes how they behave. */
 export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestClock {
   readonly #planted: PlantedFaults;
   readonly has: HasFault;
@@ -30,13 +30,13 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
   protected abstract newSid(): string;
   /** Creates a new login for a browser. */
   protected abstract begin(bound: BoundLogin): Login;
-  /** Whether a known login gets another code. */
+  /** Returns whether a known login gets another code. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
   protected abstract isAnswered(login: Login): boolean;
-  /** The user whom a login signs in, or null. */
+  /** Returns the user that a login signs in, or null. */
   protected abstract userBy(login: Login): number | null;
 
-  /** The login to which a browser's next code belongs. */
+  /** Returns the login to which a browser's next code belongs. */
   protected loginFor(
     sid: string | null,
     secret: string | null,
@@ -61,7 +61,10 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     return randomBytes(32).toString("base64url");
   }
 
-  /** Redeems a login. @returns the token of a new session; null if the login is refused */
+  /**
+   * Redeems a login.
+   * @returns the token of a new session; null if the login is refused
+   */
   async redeem(
     sid: string,
     secret: string | null,
@@ -102,7 +105,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
   }
 
-  /** NextAuth's responses at its own paths; null at any other. */
+  /** Returns NextAuth's response at one of its paths, or null at any other path. */
   nextAuth(path: string, token: string | null, binding: string): [body: object, headers?: Headers] | null {
     switch (path) {
       case "/api/auth/csrf":
@@ -122,7 +125,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     }
   }
 
-  /** Ends a session, and the logins of the browser for which it was opened. */
+  /** Ends a session, and the logins of the browser in which it was opened. */
   #signOut(token: string | null): void {
     const secret = token === null ? null : this.#sessions.get(token)?.secret;
     if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
@@ -133,7 +136,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     }
   }
 
-  /** Ends the sessions that a login has opened, or those of a user. */
+  /** Ends the sessions that meet a condition. */
   protected endSessions(ends: (session: { userId: number; sid: string }) => boolean): void {
     for (const [token, session] of this.#sessions) if (ends(session)) this.#sessions.delete(token);
   }
@@ -143,12 +146,12 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
   }
 }
 
-// The contents of the reference sites' codes and cookies, with the places where a fault changes them.
+// The contents of the reference sites' codes and cookies. A planted fault changes them.
 
 export const SESSION_COOKIE = "next-auth.session-token";
 export const KNOWN_COOKIE = "svc-known-browser";
 
-/** Returns the known-browser cookie, which never signs a browser in. */
+/** Returns the cookie of a known browser. The cookie never signs a browser in. */
 export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }
@@ -173,7 +176,6 @@ export function sessionCookie(value: string, has: HasFault, maxAge = 3600): stri
 
 export type CodeParts = {
   origin: URL;
-  /** The path of the webhook. */
   path: string;
   sid: string;
   challenge: string;
@@ -182,7 +184,7 @@ export type CodeParts = {
   secret: string;
 };
 
-/** Returns the payload of a code; docs/protocol.md#12-qr-payload. */
+/** Returns the payload of a code (docs/protocol.md#12-qr-payload). */
 export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: HasFault): string {
   const { origin, path, sid, challenge, issuedAt, intent, secret } = parts;
   const webhook = (has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin) + path;

@@ -5,11 +5,11 @@ import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
-/** Returns the domains of the reference API, with the places where a fault changes them. */
+/** Returns the domains of the reference API. A planted fault changes how they behave. */
 export function openDomains(clock: TestClock, has: HasFault) {
   const all: ApiDomain[] = [];
 
-  /** Changes the URL for events. */
+  /** Changes the URL that events are sent to. */
   function change(domain: ApiDomain, { webhook_url, verified }: Body): Body {
     domain.url = webhookUrl(webhook_url, "patch-url-unchecked");
     if (!has("stays-disabled")) domain.disabledAt = null;
@@ -92,11 +92,11 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-// The texts that count as a host name and as a webhook URL.
+// The formats of a host name and of a webhook URL.
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
-/** A suffix without a registry. The checks try only this one. */
+/** A suffix that does not exist. The checks try only this one. */
 const UNKNOWN = /\.svc$/;
 const BAD_PORTS = ["22", "25", "6000", "10080"];
 const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
@@ -111,7 +111,7 @@ function isName(name: string): boolean {
 
 const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
 
-/** Returns the ASCII form of a domain, or null if it is not one. */
+/** Returns the ASCII form of a domain, or null if the text is not a domain. */
 function readDomain(text: string, has: HasFault): string | null {
   const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
   const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
@@ -123,10 +123,10 @@ function readDomain(text: string, has: HasFault): string | null {
   return name;
 }
 
-/** A webhook's URL as text, and its host if that is not an IP address. */
+/** The parts of a webhook URL, with its host if that is not an IP address. */
 type UrlParts = { text: string; scheme: string; authority: string; port?: string; host: string | null };
 
-/** What is wrong with a webhook's URL, by the fault of an API that does not detect it. */
+/** What can be wrong with a webhook URL. The keys are the faults of an API that accepts such a URL. */
 const WRONG_URLS: Record<string, (url: UrlParts) => boolean> = {
   "url-long": ({ text }) => text.length > 2_048,
   "url-fragment": ({ text }) => text.includes("#"),
@@ -153,7 +153,10 @@ function isWebhookUrl(text: string, has: HasFault): boolean {
   return !Object.entries(WRONG_URLS).some(([fault, isWrong]) => isWrong(url) && !has(fault));
 }
 
-/** Validates the URLs of events and users. @throws {SiteError} 400 */
+/**
+ * Validates the URLs for events and for users.
+ * @throws {SiteError} 400 if one is invalid
+ */
 export function validateUrls(domain: ApiDomain, url: unknown, metadata: Body, has: HasFault): void {
   if (typeof metadata !== "object" || metadata === null) throw invalidRequest();
   const isOwn = (text: string, ends: boolean) => {

@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { exchange, type HasFault } from "./reference.fixture.ts";
 
-/** The environment of the reference API. */
 export type Body = Record<string, unknown>;
 export type Call = {
   tenant: string;
@@ -11,15 +10,15 @@ export type Call = {
   idempotencyKey: string | undefined;
 };
 
-/** How the reference API sends events, with the places where a fault changes it. */
+/** Sends events as the reference API does. A planted fault changes how. */
 
 /**
- * The pause between two attempts. A test cannot wait five seconds, but this is long enough to look at the event in
+ * The delay between two attempts. A test cannot wait five seconds, but this is long enough to read the event's state in
  * between.
  */
 const PAUSE_MS = 60;
 
-/** Further attempts do not help any check, and would continue during the next checks. */
+/** No check needs more attempts, and they would continue during the next checks. */
 const MOST_ATTEMPTS = 3;
 
 export type ApiDomain = {

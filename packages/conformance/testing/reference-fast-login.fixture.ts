@@ -4,19 +4,19 @@ import { waitTurns } from "./reference.fixture.ts";
 import { type SignedMessage, signerOf } from "./reference-bitcoin.fixture.ts";
 import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
 
-/** The state of a correct site with fast login, with the places where a fault changes it. */
+/** The state of a correct site with fast login. A planted fault changes it. */
 
 type Challenge = { text: string; t: string; issuedAt: number };
 type Login = BoundLogin & { challenges: Challenge[]; address: string | null };
 
-/** The outcome of a response, by the status of the site's response. */
+/** The result of checking a wallet's response, which is also the status of the site's response. */
 export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
 
 export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
-  /** Returns a code for a browser. `qr` is empty if the login is already answered. */
+  /** Returns a code for a browser. `qr` is empty if the login has already been answered. */
   async issue(requestedSid: string | null, secret: string | null, host: string) {
     const { has } = this;
     const isNone = requestedSid === "null" || requestedSid === "undefined";
@@ -91,7 +91,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return this.#token(Math.floor(this.seconds), "sid");
   }
 
-  /** Checks a response as docs/protocol.md#62-get-and-post-apifastauth requires. */
+  /** Validates a wallet's response as docs/protocol.md#62-get-and-post-apifastauth requires. */
   async accept(query: URLSearchParams, signed: SignedMessage): Promise<FastVerdict> {
     const { has } = this;
     const [sid, c, t] = ["sid", "c", "t"].map((name) => query.get(name));
@@ -171,7 +171,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return Object.entries(lax).some(([fault, isTaken]) => isTaken && has(fault));
   }
 
-  /** Returns whether a login is answered. */
+  /** Returns whether a login has been answered. */
   knowsAnswer(sid: string): boolean {
     const login = this.logins.get(sid);
     if (login) return login.address !== null;

@@ -15,7 +15,7 @@ const BINDING = "svc-browser";
 
 type Options = { faults?: readonly string[]; limit?: number };
 
-/** Starts a correct site with fast login in memory, into which a test plants one fault. */
+/** Starts a correct site with fast login in memory, in which a test can plant a fault. */
 export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Options = {}): Promise<Reference> {
   const planted = new PlantedFaults(faults);
   const { has } = planted;
@@ -122,8 +122,8 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
 }
 
 /**
- * Returns a response in any accepted format.
- * @throws {SiteError} 400, 413
+ * Reads a wallet's response in any accepted format.
+ * @throws {SiteError} 400 or 413
  */
 async function readSigned(
   request: IncomingMessage,

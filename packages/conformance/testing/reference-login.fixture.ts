@@ -4,7 +4,7 @@ import { type HasFault, invalidRequest, SiteError, waitTurns } from "./reference
 import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
 import { expectIntent, isSigned, normaliseLaxly, readKey } from "./reference-proof.fixture.ts";
 
-/** The state of a correct site in memory, with the places where a fault changes it. */
+/** The state of a correct site in memory. A planted fault changes it. */
 
 type Challenge = {
   text: string;
@@ -12,7 +12,6 @@ type Challenge = {
   action: Action;
   issuedAt: number;
   used: boolean;
-  /** The code's intent, if any. */
   intent: string | null;
 };
 type Login = BoundLogin & {
@@ -120,7 +119,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return token;
   }
 
-  /** Describes the asking browser to a wallet (docs/protocol.md#111-before-signing). */
+  /** Describes the browser that requested a code to a wallet (docs/protocol.md#111-before-signing). */
   describeAsking(action: Action, query: URLSearchParams) {
     const { has } = this;
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
@@ -163,8 +162,8 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   /**
-   * Checks a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
-   * @returns the members of the response other than the status
+   * Validates a wallet's response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+   * @returns the members of the site's response other than the status
    */
   async accept(action: Action, body: Record<string, unknown>, userAgent = "") {
     const { public_key, signature, challenge: sentChallenge, timestamp } = body as Record<string, string>;
@@ -281,9 +280,9 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 }
 
-// Section 11: the asking browser, known browsers, and the undo URL.
+// Section 11: the browser that requested a code, known browsers, and the undo URL.
 
-/** The browser that showed a code, from its own description. */
+/** The browser that showed a code, as its request describes it. */
 export type AskingBrowser = { userAgent: string; knownWord: string };
 
 type Answered = AskingBrowser & { sid: string; userId: number | null };
@@ -295,12 +294,12 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 function openUndo(has: HasFault, seconds: () => number) {
-  /** The time at which each login was answered, keyed by the hash of the login's undo secret. */
+  /** When each login was answered, keyed by the hash of the login's undo secret. */
   const answered = new Map<string, { sid: string; at: number }>();
   const knownBrowsers = new Set<string>();
   let counter = 0;
 
-  /** Returns the members of the 200 other than its status. */
+  /** Returns the members of a 200 response other than its status. */
   function describe(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
     const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
     answered.set(hashOf(word), { sid, at: seconds() });
@@ -319,7 +318,10 @@ function openUndo(has: HasFault, seconds: () => number) {
     knownBrowsers.add(`${knownWord} ${userId}`).add(knownWord);
   }
 
-  /** Returns the sid of the login that a URL undoes. @throws {SiteError} 404 */
+  /**
+   * Returns the sid of the login that an undo URL belongs to.
+   * @throws {SiteError} 404 if there is none
+   */
   function find(query: URLSearchParams): string {
     const [sid, word] = [query.get("s") ?? "", query.get("t") ?? ""];
     const found = answered.get(hashOf(word));

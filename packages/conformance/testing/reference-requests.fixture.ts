@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
 import { type HasFault, invalidRequest, SiteError } from "./reference.fixture.ts";
 
-/** How the reference site reads requests, with the places where a fault changes it. */
+/** Reads requests as the reference site does. A planted fault changes how. */
 
 /** How long this site waits for the rest of a body. A test cannot wait ten seconds. */
 const STALL_MS = 100;
@@ -14,7 +14,7 @@ const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info
 
 /**
  * Returns the path and query of a request.
- * @throws {SiteError} 400, 414
+ * @throws {SiteError} 400 or 414
  */
 export function readTarget({ url = "/", method }: IncomingMessage, has: HasFault) {
   if (url.length > 4_096 && !has("long-targets")) throw new SiteError(414, "uri_too_long");
@@ -44,12 +44,12 @@ function decodes(text: string): boolean {
   }
 }
 
-/** @throws {SiteError} 400 if the rest does not arrive */
+/** @throws {SiteError} 400 if the rest of the body does not arrive */
 export function readBody(request: IncomingMessage, has: HasFault): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     const giveUp = () => reject(has("stall-throws") ? new Error("aborted") : invalidRequest());
-    // A delayed process reads what has arrived in the meantime before it gives up.
+    // If this process was delayed, it first reads what has arrived in the meantime.
     const timer = setTimeout(() => setImmediate(() => request.complete || giveUp()), STALL_MS);
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
@@ -59,7 +59,10 @@ export function readBody(request: IncomingMessage, has: HasFault): Promise<Buffe
   });
 }
 
-/** Returns a body that is a JSON object. @throws {SiteError} 400, 413 */
+/**
+ * Parses a body that is a JSON object.
+ * @throws {SiteError} 400 or 413
+ */
 export function readJson(bytes: Buffer, has: HasFault): Record<string, unknown> {
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
   let body: unknown;
@@ -77,14 +80,17 @@ export function readJson(bytes: Buffer, has: HasFault): Record<string, unknown> 
   return body as Record<string, unknown>;
 }
 
-/** @throws {SiteError} 415 */
+/** @throws {SiteError} 415 unless the content type is JSON */
 export function expectJson({ headers }: IncomingMessage, has: HasFault): void {
   const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
   if ((!isJson && !has("any-content-type")) || (headers["content-encoding"] && !has("any-encoding")))
     throw new SiteError(415, "unsupported_media_type");
 }
 
-/** Returns the body of a wallet response. @throws {SiteError} 400, 413, 415 */
+/**
+ * Reads the body of a wallet response.
+ * @throws {SiteError} 400, 413 or 415
+ */
 export async function readResponse(
   request: IncomingMessage,
   has: HasFault,

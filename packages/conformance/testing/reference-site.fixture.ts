@@ -14,7 +14,7 @@ import {
 import { newKnownWord, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
 
-/** The path at which it signs in like a site without NextAuth. */
+/** The path for signing in as on a site without NextAuth. */
 const SIGN_IN = "/api/svc/sign-in";
 
 type Options = { faults?: readonly string[]; limit?: number; qrFormat?: "https" };
@@ -117,7 +117,7 @@ export async function startReferenceSite({
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
   }
 
-  /** Returns whether the browser reports that another site's page sent the request. */
+  /** Returns whether the request's headers say that a page on another site has sent it. */
   function isOfOtherSite({ headers }: IncomingMessage): boolean {
     const place = String(headers["sec-fetch-site"] ?? "none");
     return headers.origin === undefined

@@ -6,15 +6,15 @@ import { listen as listenAt } from "../wallet/hostile-site.ts";
 
 /** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
 
-/** Whether a fault is planted. Called only where the fault would make a difference. */
+/** Returns whether a fault is planted. Call it only where the fault would make a difference. */
 export type HasFault = (fault: string) => boolean;
 
-/** The faults that are planted into a reference implementation, and those that it has queried. */
+/** The faults that are planted in a reference implementation, and those that it has asked about. */
 export class PlantedFaults {
   readonly faults: ReadonlySet<string>;
-  /** A fault that is missing here has changed nothing. */
+  /** A fault that is not in this set has not changed anything. */
   readonly asked = new Set<string>();
-  /** The URL of the implementation, once it listens. */
+  /** The URL of the implementation, once it is listening. */
   origin = new URL("http://localhost");
 
   constructor(faults: readonly string[]) {
@@ -27,7 +27,7 @@ export class PlantedFaults {
   };
 }
 
-/** Something with its own clock, which a test moves. */
+/** Has its own clock, which a test can move. */
 export class TestClock {
   #offsetSeconds = 0;
 
@@ -39,13 +39,13 @@ export class TestClock {
     this.#offsetSeconds += seconds;
   }
 
-  /** Returns the time, now or in this many seconds. */
+  /** Returns the current time, or the time after this many seconds. */
   iso(inSeconds = 0): string {
     return new Date((this.seconds + inSeconds) * 1000).toISOString();
   }
 }
 
-/** A refusal of a reference implementation. */
+/** A refusal by a reference implementation. */
 export class SiteError extends Error {
   readonly status: number;
   readonly code: string;
@@ -60,15 +60,15 @@ export class SiteError extends Error {
 
 export const invalidRequest = () => new SiteError(400, "invalid_request");
 
-/** Lets a server listen on this machine. */
+/** Starts a server on this machine. */
 export async function listen(server: Server): Promise<{ origin: URL; close(): void }> {
   const { port, close } = await listenAt(server, 0, "127.0.0.1");
   return { origin: new URL(`http://localhost:${port}`), close };
 }
 
 /**
- * Waits for this many turns of the event loop, 5 ms each. After a single timer of the same length, a delayed process
- * would continue before it reads what has arrived in the meantime.
+ * Waits for this many turns of the event loop, 5 ms each. After a single timer of the same total length, a delayed
+ * process would continue before it reads what has arrived in the meantime.
  */
 export async function waitTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await sleep(5);
@@ -76,7 +76,8 @@ export async function waitTurns(count: number): Promise<void> {
 
 /**
  * Sends a request and reads the complete response.
- * @throws if there is none, or not within this many milliseconds
+ * @param patience the time limit in milliseconds
+ * @throws {Error} if there is no response, or not in time
  */
 export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
@@ -84,11 +85,11 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
     const sent = request(url, options, (response) => {
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      // Read as raw bytes, because a decoder would drop a byte order mark.
+      // The response is read as raw bytes, because a decoder would drop a byte order mark.
       buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
     });
     sent.on("error", reject);
-    // A delayed process, which also runs the other side, reads what has arrived before it gives up.
+    // This process also runs the server. If it was delayed, it first reads what has arrived in the meantime.
     const giveUp = async () => {
       for (let turn = 0; turn < 4; turn++) await setImmediate();
       if (!isAnswered) sent.destroy(new Error("too slow"));
@@ -98,7 +99,7 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
   });
 }
 
-/** Stops something when its test ends. */
+/** Stops what was started when its test ends. */
 export async function closeAfterTest<Started extends { close(): void }>(
   siteStart: Promise<Started>,
 ): Promise<Started> {

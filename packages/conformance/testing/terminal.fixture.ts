@@ -12,7 +12,7 @@ const RANGES: readonly (readonly [from: number, to: number])[] = [
   [0x2028, 0x202e], [0x2060, 0x206f], [0xd800, 0xdfff], [0xfe00, 0xfe0f], [0xfeff, 0xfeff],
   [0xfff0, 0xfffb], [0xfffe, 0xffff], [0xe0000, 0xe0fff],
 ];
-/** Hebrew, Arabic and their neighbours. */
+/** The ranges of Hebrew, Arabic and neighbouring scripts. */
 const RIGHT_TO_LEFT = [
   [0x5be, 0x7ff],
   [0xfb1d, 0xfdff],
@@ -20,7 +20,7 @@ const RIGHT_TO_LEFT = [
   [0x10800, 0x10fff],
 ] as const;
 
-/** Every kind of text with which a stranger could take control of a terminal. */
+/** Texts with which a stranger could take control of a terminal, one of each kind. */
 export const HOSTILE_TEXT = [
   "\u001b[2J\u001b[31mred\u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\link",
   "\r\b\b\b\u000b\u007f\u0000 \u009b2J\u0085\u0090",
@@ -34,13 +34,16 @@ const DISALLOWED = new RegExp(
   "gu",
 );
 
-/** Returns the characters of a text that no line of output may contain, as code points. */
+/** Returns the characters in a text that no line of output may contain, as code points. */
 export function findStrayCharacters(text: string, allowed = ""): string[] {
   const strayCharacters = [...new Set(text.match(DISALLOWED))].filter((one) => !allowed.includes(one));
   return strayCharacters.map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** `findStrayCharacters` for a command's output, which may contain line ends and the command's four colours. */
+/**
+ * Like `findStrayCharacters`, but for a command's output, which may also contain line breaks and the command's four
+ * colours.
+ */
 export function findStrayCharactersInOutput(printed: string): string[] {
   const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
   return findStrayCharacters(
@@ -49,21 +52,21 @@ export function findStrayCharactersInOutput(printed: string): string[] {
   );
 }
 
-/** Members that stay unchanged, so that a run gets further than its first code. */
+/** These members stay unchanged, so that a run gets further than its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
 /**
- * The place of the hostile text: after texts that a run does not use again, after every text, or instead of the body.
+ * Where to put the hostile text: after texts that a run does not use again, after every text, or instead of the body.
  */
 export type Where = "some-texts" | "every-text" | "bodies";
 
-/** A header contains only Latin-1, so the only hostile characters there are those of C1. */
+/** A header can contain only Latin-1 characters, so the only hostile ones are the C1 controls. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** Headers of one connection, or recomputed for the changed body. */
+/** Headers that are valid for one connection only, or that change with the body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** Returns a proxy in front of a correct site that adds hostile text. Streams pass unchanged. */
+/** Starts a proxy in front of a correct site that adds hostile text to the responses. Streams are not changed. */
 export async function startHostileProxy(behind: URL, where: Where) {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {

@@ -1,7 +1,7 @@
 /**
- * The codes that every wallet must refuse, keyed by the id of their check and a name. `what` describes the code in a failure
- * message. `wrong` explains to a person who scans the code what is wrong with it. The page shows only codes that have
- * `wrong`.
+ * The codes that every wallet must refuse, keyed by the id of their check and a name. `what` describes the code in a
+ * failure message. `wrong` explains what is wrong with the code to someone who scans it on the page for phones. The
+ * page shows only codes that have `wrong`.
  */
 export const HOSTILE_CODE_TEXTS = {
   "7-webhook-host/another": { what: "a different domain", wrong: "The code asks you to sign in to one site, but sends the wallet's response to a different site." },

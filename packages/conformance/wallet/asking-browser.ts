@@ -15,19 +15,19 @@ import {
 import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
 import { type CodeTrial, expectRefusal, firstLine, type Trial } from "./trial.ts";
 
-/** Section 11: the wallet's question before it signs, and its use of the undo URL. */
+/** Checks section 11: the wallet's question before it signs, and its use of the undo URL. */
 
-/** The size of a response that is too large. Eight kilobytes are more than enough. */
+/** This response is too large: eight kilobytes are more than enough. */
 const LARGE_BYTES = 1024 * 1024;
-/** A code is valid for thirty seconds, so a question may take only a few of them. */
+/** A code is valid for thirty seconds, so the question may take only a few of them. */
 const PATIENCE_SECONDS = 8;
-/** When the kit ends a connection that it has left open. */
+/** After this time, the kit ends a connection that it has left open. */
 const HANGS_SECONDS = 12;
 /** Characters that a wallet must not show. */
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** Returns a correct site's description of a new code. */
+/** Returns the description with which a correct site responds about a new code. */
 function describeAsked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -49,7 +49,7 @@ const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 const unknownCode = refuseWith(408, "The challenge has expired.", ANY_ORIGIN);
 
 /**
- * Shows a correct code of a site that answers with `question`.
+ * Shows a correct code to the wallet. The site answers the wallet's question with `question`.
  * @throws {NotApplicableError} if the wallet does not ask
  */
 async function show(
@@ -64,8 +64,8 @@ async function show(
 }
 
 /**
- * Verifies that the wallet answers, so that its silence proves something.
- * @throws {NotApplicableError}, {BlockedError}
+ * Checks that the wallet answers a correct code. Without that, its silence would prove nothing.
+ * @throws {NotApplicableError} if the wallet does not ask; {BlockedError} if it does not answer
  */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, exit } = await show(trial);
@@ -80,7 +80,7 @@ function expectAnswered({ arrivals, exit }: CodeTrial, what: string): void {
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
-/** Responses of sites that do not describe the browser, or not in the correct format. */
+/** The responses of sites that do not describe the browser, or whose description has the wrong format. */
 const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
   ["a 404", refuseWith(404, "Not found.")],
   ["a 405", (response) => sendJson(response, 405, {})],

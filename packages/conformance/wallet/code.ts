@@ -1,24 +1,24 @@
 import { randomInt } from "node:crypto";
 
-/** Correct and hostile codes (docs/protocol.md#12-qr-payload). */
+/** Makes correct and hostile codes (docs/protocol.md#12-qr-payload). */
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 export const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
 
 export type Action = "login" | "register";
 
-/** A code of a site. Missing fields have correct values. */
+/** How a code differs from a correct one. Missing fields have correct values. */
 export type CodeParts = {
   webhook: string;
   action?: Action;
   domain?: string;
-  /** The challenge's age in seconds; negative for the future. */
+  /** The challenge's age in seconds; negative if the challenge is from the future. */
   age?: number;
   challenge?: string;
   ts?: string;
   /** The intent of the code, if any. */
   intent?: "add" | "approve" | "recover";
-  /** Fields after the first four: repeated or unknown ones. */
+  /** Repeated or unknown parameters, after the first four. */
   more?: readonly (readonly [name: string, value: string])[];
 };
 

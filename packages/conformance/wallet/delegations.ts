@@ -6,12 +6,12 @@ import { type Domain, type FileResponder, newLocalhostName, openHostileSite } fr
 import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
 import { type CodeTrial, expectRefusal, findOuterAddress, type Trial } from "./trial.ts";
 
-/** Section 9: the delegations that a wallet accepts. */
+/** Checks section 9: which delegations a wallet accepts. */
 
-/** The requested domain, and the host that its file would have to contain. */
+/** The requested domain, and the host that its delegation file has to contain. */
 type Names = { domain: string; host: string };
 
-/** Invalid delegation files, by what is wrong with them (docs/protocol.md#91-the-file). */
+/** Invalid delegation files, keyed by what is wrong with them (docs/protocol.md#91-the-file). */
 type InvalidFiles = Record<string, (names: Names) => FileResponder>;
 
 const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
@@ -41,7 +41,7 @@ const inForm =
 
 type DomainTrial = CodeTrial & { asked: Domain["asked"] };
 
-/** Shows a code whose domain is not the host that receives responses. `answerOf` serves the domain's file. */
+/** Shows a code whose domain is not the host that receives the answer. `answerOf` serves the domain's file. */
 async function show(
   trial: Trial,
   answerOf: InvalidFiles[string],
@@ -59,8 +59,8 @@ const honest: InvalidFiles[string] =
 
 /**
  * Shows a code whose domain publishes a valid file.
- * @throws {NotApplicableError} for a wallet that does not fetch the file; {BlockedError} if the wallet fetches it and
- * does not answer
+ * @throws {NotApplicableError} if the wallet does not fetch the file; {BlockedError} if it fetches the file but does
+ * not answer
  */
 async function requireAsking(trial: Trial): Promise<DomainTrial> {
   const shown = await show(trial, honest);

@@ -9,13 +9,13 @@ import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { OuterAddress, Trial } from "./trial.ts";
 
-/** The checks of delegations have separate faults. */
+/** The checks of delegations are tested with their own faults. */
 const DELEGATIONS = WALLET_CHECKS.filter(({ id }) => id.startsWith("9."));
 const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ startsEarly }) => !startsEarly);
 const SLOW = OTHERS.filter(({ startsEarly }) => startsEarly);
 
-/** Where the reference wallet fetches files for names of this machine, because port 80 may be in use. */
+/** The reference wallet fetches the files of domains on this machine here, because port 80 might be in use. */
 let domains: Domains;
 beforeAll(async () => {
   domains = await openDomains(0);
@@ -37,8 +37,8 @@ const failedIn = (results: readonly Result[]) =>
 
 const grouped = new Set(INDEPENDENT_WALLET_FAULTS.flat());
 
-// Not concurrent, because a check measures how long the wallet waits, and DNS queries from the tests below use all
-// threads.
+// This test is not concurrent, because one check measures how long the wallet waits, and the DNS queries in the tests
+// below use all threads.
 test("passes a correct wallet", async () => {
   const results = await tryOut([], WALLET_CHECKS);
   expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
@@ -90,7 +90,7 @@ describe("the wallet checks", () => {
   });
 });
 
-// After the others, because their DNS queries would delay the checks that measure a time.
+// These tests run last, because their DNS queries would delay the checks that measure time.
 describe("the checks for a group of faults", () => {
   test.concurrent.each(FAULTS.filter(isGrouped))(
     "fail even for a wallet that has only one of the faults: %s",

@@ -3,23 +3,25 @@ import { type CodeParts, makeChallenge } from "./code.ts";
 
 type Id = keyof typeof HOSTILE_CODE_TEXTS;
 
-/** @returns null if this webhook cannot have such a code */
+/** @returns null if there is no such code for this webhook */
 type Make = (webhook: URL) => CodeParts | null;
 
-/** A code that every wallet must refuse. The response would reach the site that shows it, so its absence is visible. */
+/**
+ * A code that every wallet must refuse. The response would go to the site that shows the code, so the kit notices it.
+ */
 type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
 
-/** A reserved name (RFC 2606), so that no delegation file there can permit a response. */
+/** This name is reserved (RFC 2606), so no delegation file there can permit a response. */
 const ELSEWHERE = "shop.example";
 
-/** Returns the webhook with exactly this text as its host; a URL's own setter would normalise it. */
+/** Returns the webhook with exactly this text as its host. The setter of a URL would normalise it. */
 const written = ({ protocol, port, pathname }: URL, host: string) =>
   `${protocol}//${host}${port && `:${port}`}${pathname}`;
 
 const isNumeric = ({ hostname }: URL) => /^[\d.]+$/.test(hostname);
 const isThisMachine = ({ hostname }: URL) => hostname === "localhost" || hostname === "127.0.0.1";
 
-/** A correct code with these changes. */
+/** Makes a code that is correct except for these changes. */
 const changed =
   (changes: (webhook: URL) => Partial<CodeParts>): Make =>
   (webhook) => ({ webhook: webhook.href, domain: webhook.hostname, ...changes(webhook) });
@@ -38,7 +40,7 @@ const noChallenge =
     return { webhook: href, challenge, ts: challenge.split(":")[3] ?? "1" };
   };
 
-/** This machine's address in another notation. */
+/** Makes a code whose webhook is this machine's IP address in another notation. */
 const disguisedWebhook =
   (host: string): Make =>
   (webhook) =>
@@ -94,7 +96,7 @@ export const HOSTILE_CODES: readonly HostileCode[] = (Object.keys(MAKES) as Id[]
   ...HOSTILE_CODE_TEXTS[id],
 }));
 
-/** Returns the id of the check to which a code belongs. */
+/** Returns the id of the check that uses a code. */
 export function checkOf({ id }: Pick<HostileCode, "id">): string {
   return id.slice(0, id.indexOf("/"));
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { ERROR_CODES } from "../flow/errors.ts";
 import { parseJson } from "../http-client.ts";
 
-/** A request that reached a site of the kit. */
+/** A request that one of the kit's sites has received. */
 export type Arrival = {
   method: string;
   path: string;
@@ -13,17 +13,20 @@ export type Arrival = {
   /** The received bytes, as text. */
   text: string;
   json: unknown;
-  /** In milliseconds as in `Date.now()`. */
+  /** Milliseconds as in `Date.now()`. */
   at: number;
 };
 
-/** Responds to requests. The default is the 200 response from an honest site. */
+/** Responds to a request. The default is the 200 response of an honest site. */
 export type Responder = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
-  /** The requests for the asking browser (docs/protocol.md#111-before-signing), which are not answers to a code. */
+  /**
+   * The requests for a description of the browser (docs/protocol.md#111-before-signing), which are not answers to a
+   * code.
+   */
   questions: Arrival[];
   close(): void;
 };
@@ -37,13 +40,13 @@ export const refuseWith =
     sendJson(response, status, { error: { code, message, details: {} } }, headers);
   };
 
-/** Answers each request with the next of these responses, and all further ones with the last. */
+/** Responds to each request with the next of these responses, and to all further requests with the last one. */
 export const respondInTurn =
   (...answers: readonly Responder[]): Responder =>
   (response, arrival, index) =>
     (answers[index] ?? answers.at(-1))?.(response, arrival, index);
 
-/** Most sites do not describe the asking browser. */
+/** Most sites do not describe the browser that requested a code. */
 const notFound = refuseWith(404, "Not found.");
 
 export function sendJson(
@@ -95,7 +98,7 @@ export async function withHostileSite<Result>(
   }
 }
 
-/** @throws if the port is not available */
+/** @throws {Error} if the port is not available */
 export async function listen(server: Server, port: number, address: string) {
   server.listen(port, address);
   await once(server, "listening");
@@ -113,7 +116,7 @@ function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
   return arrival.method === "GET" && query.has("s") && query.has("c");
 }
 
-/** Returns the query of a wallet's request, which may not be a valid path. */
+/** Returns the query of a wallet's request. The path might be invalid as a URL. */
 export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
   return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
@@ -124,7 +127,7 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-/** The port at which wallets fetch the file for a loopback name (docs/protocol.md#91-the-file). */
+/** Wallets fetch the file for a loopback name at this port (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
@@ -138,9 +141,9 @@ export type Domains = {
 };
 
 /**
- * Domains on this machine, each with its own delegation file. Wallets cache these files, so each name is used only
- * once.
- * @throws if the port is not available
+ * Provides domains on this machine, each with its own delegation file. Wallets cache these files, so each name is used
+ * only once.
+ * @throws {Error} if the port is not available
  */
 export async function openDomains(port = PORT): Promise<Domains> {
   const published = new Map<string, Domain & { answer: FileResponder }>();

@@ -20,19 +20,19 @@ import {
 } from "./trial.ts";
 
 /**
- * Section 7: codes that a wallet must refuse, hosts to which it must not send its answer, its reaction to the site's
- * responses, its retries, and when it stops.
+ * Checks section 7: which codes a wallet must refuse, to which hosts it must not send its answer, how it reacts to the
+ * site's responses, and when it tries again or stops.
  */
 
 /**
- * Shows a wallet the hostile codes of a check.
- * @param host where the kit listens for them
- * @param questions how often the wallet may request the asking browser
+ * Shows a wallet the hostile codes that belong to a check.
+ * @param host the name at which the wallet reaches the kit
+ * @param questions how often the wallet may ask the site about the browser
  * @throws {CheckFailure} unless the wallet refuses each code
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
-    // Silence proves something only if the wallet can reach the kit otherwise.
+    // If the wallet could not reach the kit at all, its silence would prove nothing.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
       if (checkOf({ id }) !== check || make(new URL(formatWebhookUrl({ port: 0 }, host))) === null) continue;
@@ -41,7 +41,7 @@ function refuses(check: string, host = "localhost", questions = 0) {
   };
 }
 
-/** Where the kit listens in these cases. Users of many wallets trust `localhost` manually, but not this. */
+/** The host name of the kit's sites in these checks. Users of many wallets trust `localhost` manually, but not this. */
 const LISTENING = "127.0.0.1";
 
 export const WEBHOOK_CHECKS = {
@@ -81,12 +81,15 @@ export const WEBHOOK_CHECKS = {
   },
 } satisfies Rules<Trial, WalletId>;
 
-/** Enough for a command to start, ask and send, even on a busy machine. */
+/** Long enough for a command to start, ask and send, even on a busy machine. */
 const TIME_TO_BEGIN_SECONDS = 10;
-/** A busy machine may deliver late what was sent in time. */
+/** On a busy machine, a response that was sent in time can arrive late. */
 const TOLERANCE_SECONDS = 3;
 
-/** The factor by which the third pause has to exceed the first, because even equal pauses differ on a busy machine. */
+/**
+ * The third delay must be longer than the first by this factor, because on a busy machine even equal delays differ a
+ * little.
+ */
 const LEAST_GROWTH = 1.3;
 
 const away = refuseWith(503, "Away.");

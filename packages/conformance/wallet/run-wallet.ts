@@ -15,13 +15,13 @@ import {
 
 export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
   Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
-    /** The place at which the domains of delegations are reachable. By default, port 80 of this machine. */
+    /** The server for domains with delegation files. The default is port 80 of this machine. */
     domains?: Domains;
-    /** A name under which other machines reach this one. Determined automatically by default. */
+    /** A name under which other machines reach this one. By default, the kit looks for one. */
     outerName?: OuterAddress | null;
   };
 
-/** Plays sites to a wallet. Each site listens on this machine. */
+/** Acts as sites towards a wallet. Each site listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const { command, knowsAction, holdsVectors = false } = options;
   const { checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
@@ -53,7 +53,7 @@ const OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
  * Returns a wallet that runs as a shell command.
- * @param template the command, with `{payload}` and perhaps `{action}`, which are inserted as quoted words
+ * @param template the command, with `{payload}` and optionally `{action}`, which are inserted as quoted words
  */
 export function createShellWallet(template: string, cwd: string): WalletCommand {
   return (payload, action) => {
@@ -70,7 +70,7 @@ export function createShellWallet(template: string, cwd: string): WalletCommand 
       };
       child.stdout.on("data", collect);
       child.stderr.on("data", collect);
-      // Kills the whole group, because a shell's children outlive it.
+      // This kills the whole process group, because a shell's children outlive the shell.
       const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), HANGS_SECONDS * 1000);
       child.on("close", (code) => {
         clearTimeout(timer);

@@ -13,52 +13,52 @@ import {
 } from "./hostile-site.ts";
 
 export type WalletExit = {
-  /** 0 if the wallet reports that the site accepted its answer. */
+  /** 0 if the wallet reports that the site has accepted its answer. */
   status: number;
   output: string;
 };
 
-/** A wallet that receives a payload and the user's intended action, and approves. */
+/** A wallet that receives a payload and the action that its user wants, and approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<WalletExit>;
 
 export type CodeTrial = { exit: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
-/** The code that the wallet is shown, and how its site behaves. A missing part is that of a correct code. */
+/** The code to show to the wallet, and how its site behaves. The default is a correct code. */
 type TrialOptions = Partial<CodeParts> & {
-  /** The name at which the wallet reaches the site. */
+  /** The host name at which the wallet reaches the site. */
   host?: string;
-  /** Parts that depend on the site's webhook. */
+  /** Returns the parts of the code that depend on the site's webhook. */
   make?: (webhook: URL) => CodeParts | null;
   answer?: Responder;
-  /** The site's description of the asking browser. None by default. */
+  /** The site's response when the wallet asks about the browser. By default there is no description. */
   question?: Responder;
-  /** The user's intended action; the code's own action by default. */
+  /** The action that the user wants. The default is the code's own action. */
   wanted?: Action;
-  /** How many seconds to keep listening after the wallet has ended. */
+  /** For how many seconds to keep listening after the wallet's command has ended. */
   listens?: number;
 };
 
-/** The tools for a check of a wallet. */
+/** What is needed to check a wallet. */
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the command receives the user's intended action. */
+  /** Whether the command receives the action that the user wants. */
   knowsAction: boolean;
-  /** Whether the wallet holds the phrase of the test vectors (docs/wallet.md#vectors). */
+  /** Whether the wallet uses the phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
   /**
-   * Domains on this machine with delegation files.
+   * Returns domains on this machine, to publish delegation files.
    * @throws {NotApplicableError} if they are not available
    */
   domains: () => Promise<Domains>;
-  /** A name under which others also reach this machine; null if it has none. */
+  /** Returns a name under which other machines reach this one, or null if it has none. */
   outerName: () => Promise<OuterAddress | null>;
 };
 
 export type Trial = ReturnType<typeof openTrial>;
 
 export function openTrial({ command, budget, ...known }: TrialParts) {
-  /** Opens a site, passes one of its codes to the wallet, and collects what arrives. */
+  /** Opens a site, passes one of its codes to the wallet, and collects the requests that arrive. */
   function tryCode(options: TrialOptions = {}): Promise<CodeTrial> {
     const { answer, question, wanted, listens = 0, host, make, ...given } = options;
     return withHostileSite({ answer, question }, async (site) => {
@@ -86,11 +86,11 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   return { ...known, try: tryCode, answered };
 }
 
-/** A name or address of this machine, and the address at which the kit listens for it. */
+/** A name or IP address of this machine, and the IP address at which the kit listens for it. */
 export type OuterAddress = { domain: string; address: string };
 
 /**
- * Returns the wallet's answer to a code for another domain than `localhost`.
+ * Returns the wallet's answer to a code for a domain other than `localhost`.
  * @throws {NotApplicableError} if there is none
  */
 export async function answerForOtherDomain(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
@@ -106,9 +106,9 @@ export function formatWebhookUrl({ port }: Pick<HostileSite, "port">, host = "lo
 }
 
 /**
- * @param questions how often the wallet may request the asking browser: never about a code whose text alone makes the
- * wallet refuse it, whatever the time
- * @throws {CheckFailure} if a request arrived, or the wallet reports success
+ * @param questions how often the wallet may ask the site about the browser; 0 for a code that the wallet has to refuse
+ * because of its text, whatever the time
+ * @throws {CheckFailure} if a response arrived or the wallet reports success
  */
 export function expectRefusal(
   { arrivals, questions: questionCount, exit }: CodeTrial,
@@ -126,7 +126,7 @@ export function firstLine({ output, status }: WalletExit): string {
 }
 
 /**
- * Returns an address of this machine that others can also reach.
+ * Returns an IP address at which other machines reach this one.
  * @throws {NotApplicableError} if there is none
  */
 export function findOuterAddress(): string {
@@ -140,7 +140,7 @@ function outerAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
 }
 
-/** Returns this machine's host name, if it resolves to an address that other machines can also reach. */
+/** Returns this machine's host name if it resolves to an IP address at which other machines reach this one. */
 export async function findOuterName(): Promise<OuterAddress | null> {
   const domain = hostname().toLowerCase();
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;
