@@ -44,7 +44,7 @@ async function problemsOf(response: Response): Promise<string[]> {
 
 const asPerson = { headers: { Accept: "text/html" } };
 
-test("serves valid HTML on every page, signed in and signed out", async () => {
+test("serves valid HTML on every page to signed-in and signed-out visitors", async () => {
   const { browser } = await signInBrowser(url);
   await browser.post("/api/console/test/keys", { name: "Shop" });
   await browser.post("/api/console/test/test-logins", {});

@@ -129,7 +129,7 @@ async function signOutElsewhere(page: Page, otherPage: Page, wallet: Wallet): Pr
   await page.clock.runFor(31_000);
 }
 
-test("says that the sign-in has ended and stops requesting codes", async ({ page, newPage, wallet }) => {
+test("reports that the sign-in has ended, and stops requesting codes", async ({ page, newPage, wallet }) => {
   await wallet.signIn(page);
   const otherPage = await newPage();
   await page.clock.install();

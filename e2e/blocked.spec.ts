@@ -40,7 +40,7 @@ test("runs the conformance kit in a browser that blocks storage", async ({ page 
   await readShownCode(page);
 });
 
-test("shows the site's origin instead of a code on any other origin", async ({ page }) => {
+test("links to the site's own origin instead of showing a code on a different one", async ({ page }) => {
   const proxy = await startNewerVersionProxy();
   try {
     await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);

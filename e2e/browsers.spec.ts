@@ -57,7 +57,7 @@ test("signs in through the hosted API and with a Bitcoin address in an old brows
   await expect(page).toHaveURL(/\/dashboard/);
 });
 
-test("creates a temporary wallet and a lasting one in an old browser", async ({ page, request }) => {
+test("creates a temporary wallet and a permanent wallet in an old browser", async ({ page, request }) => {
   await page.goto("/login");
   await page.getByRole("button", { name: "Try it in this tab" }).click();
   await trialApproval(page).click();

@@ -24,7 +24,7 @@ async function pass(page: Page, seconds: number): Promise<void> {
 }
 
 for (const off of [-300, 35]) {
-  test(`signs in if the device's clock is ${off} s off`, async ({ page, request }) => {
+  test(`signs in even if the device's clock is ${off} s off`, async ({ page, request }) => {
     await page.clock.install({ time: ago(-off) });
     const codes = countCodes(page);
     await page.goto("/login");
@@ -59,7 +59,7 @@ for (const off of [-300, 35]) {
   });
 }
 
-test("issues at most two early codes to a wallet that keeps asking", async ({ page, context }) => {
+test("renews a code early at most twice for a wallet that keeps asking", async ({ page, context }) => {
   await page.goto("/register");
   await readShownCode(page);
   const codes = countCodes(page);

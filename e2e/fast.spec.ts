@@ -88,7 +88,7 @@ test("adds a Bitcoin address after a confirmation, and renames and removes it", 
   await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible();
 });
 
-test("shows accessible account pages that fit the viewport to the owner of a Bitcoin address", async ({
+test("shows the owner of a Bitcoin address accessible account pages that fit the viewport", async ({
   page,
   wallet,
 }) => {

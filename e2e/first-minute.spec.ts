@@ -275,7 +275,9 @@ test.describe("an expiring code", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("cannot be renewed in a lasting wallet, which explains how to get a new one", async ({ context }) => {
+  test("cannot be renewed in a permanent wallet, which explains how to get a new code", async ({
+    context,
+  }) => {
     const lastingPage = await context.newPage();
     await openNewWallet(lastingPage);
     const ts = Math.floor(Date.now() / 1000) - 15;

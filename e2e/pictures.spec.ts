@@ -56,7 +56,7 @@ const screen = (width: number, height: number, deviceScaleFactor = SCALE) => ({
   deviceScaleFactor,
 });
 
-test("shows the home page after a login", async ({ newPage, browser }) => {
+test("takes screenshots of the home page after a login", async ({ newPage, browser }) => {
   const page = await newPage(screen(1280, 900, 1.25));
   await page.goto("/");
   await page.getByRole("button", { name: "Try it now" }).click();
@@ -65,7 +65,7 @@ test("shows the home page after a login", async ({ newPage, browser }) => {
   await takePictures(page, browser, "docs/images/home");
 });
 
-test("shows the wallet's question", async ({ newPage, browser, request }) => {
+test("takes screenshots of the question that the wallet asks", async ({ newPage, browser, request }) => {
   const page = await newPage(screen(390, 780));
   await openNewWallet(page);
   await openCode(page, (await issueCode({ request })).qr);
@@ -73,7 +73,7 @@ test("shows the wallet's question", async ({ newPage, browser, request }) => {
   await takePictures(page, browser, "public/guide-wallet");
 });
 
-test("shows the console's test login after its event has been delivered", async ({
+test("takes screenshots of the console's test login after its event has been delivered", async ({
   newPage,
   browser,
   wallet,
@@ -87,7 +87,7 @@ test("shows the console's test login after its event has been delivered", async 
   await takePictures(page, browser, "public/guide-test-login");
 });
 
-test("shows new recovery codes", async ({ newPage, browser, wallet }) => {
+test("takes screenshots of new recovery codes", async ({ newPage, browser, wallet }) => {
   const page = await newPage(screen(820, 720));
   await wallet.signIn(page);
   await page.goto("/dashboard/recovery");

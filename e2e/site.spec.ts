@@ -110,7 +110,7 @@ test("does not shift the layout while a page loads", async ({ page, wallet }) =>
   }
 });
 
-test("explains in each card what needs JavaScript", async ({ newPage }) => {
+test("explains in each card which features need JavaScript", async ({ newPage }) => {
   const page = await newPage({ javaScriptEnabled: false });
   for (const path of [
     "/",

@@ -133,7 +133,7 @@ test("does not sign without the user's own fingerprint", async ({ request, app: 
   expect(await readLoginStatus({ request }, sid)).toEqual({ status: "pending" });
 });
 
-test("restores the same account from the same words on another device", async ({
+test("restores the same account from its seed phrase on another device", async ({
   page: other,
   app: wallet,
   request,
@@ -186,7 +186,7 @@ test("reads a code from an image file and reports an image without one", async (
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
 
-test("stores neither the words nor the seed in the browser, even for an older wallet", async ({
+test("stores neither the seed phrase nor the seed in the browser, even for an older wallet", async ({
   request,
   app: wallet,
 }) => {
@@ -234,7 +234,7 @@ test("stores neither the words nor the seed in the browser, even for an older wa
   await expect(wallet.getByText("Your words were hidden")).toBeVisible();
 });
 
-test("opens and scans offline, and says that it cannot send a response", async ({
+test("opens and scans offline, and reports that it cannot send a response", async ({
   request,
   phone,
   app: wallet,
@@ -312,7 +312,7 @@ test("refuses hostile codes with a reason, without sending a response", async ({
   expect(foreignUrls).toEqual([]);
 });
 
-test("works with only the keyboard", async ({ request, app: wallet }) => {
+test("can be used with only the keyboard", async ({ request, app: wallet }) => {
   await openNewWallet(wallet);
   const { sid, qr } = await issueCode({ request });
   const press = async (name: string | RegExp) => {

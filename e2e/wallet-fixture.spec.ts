@@ -21,7 +21,11 @@ async function issue(page: Page): Promise<string> {
 
 const link = (code: string) => `<p><a href="${code.replaceAll("&", "&amp;")}">Open</a></p>`;
 
-test("refuses an unknown wallet, and signs in the next one", async ({ page, wallet, newWallet }) => {
+test("reports a refused wallet and a forged signature, and registers another wallet", async ({
+  page,
+  wallet,
+  newWallet,
+}) => {
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("status")).toContainText("no account here yet");
@@ -51,7 +55,7 @@ test("declines without notifying the site, and throws an error with the site's m
   expect(`${status} ${message}`).toMatch(/^401 could not verify/);
 });
 
-test("shows the account with the key that opened it", async ({ page, wallet }) => {
+test("shows the account and the key that opened it", async ({ page, wallet }) => {
   await wallet.signIn(page);
   await page.goto("/dashboard");
   await page.getByText("Show the key’s fingerprint").click();

@@ -48,7 +48,7 @@ test("lists every command of package.json in CONTRIBUTING.md", () => {
   expect(listed.map(([, name]) => name).toSorted()).toEqual(Object.keys(packageJson.scripts).toSorted());
 });
 
-test("exits without an error if the program that reads the kit's list stops early", () => {
+test("exits without an error if the program that reads its list of checks stops early", () => {
   const command = [process.execPath, join(import.meta.dirname, "conformance.ts"), "server", "--list"];
   const { stdout, stderr } = spawnSync("sh", ["-c", '"$@" | head -n 1', "sh", ...command], {
     encoding: "utf8",
@@ -56,7 +56,7 @@ test("exits without an error if the program that reads the kit's list stops earl
   expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^1\.1-.*\n$/), stderr: "" });
 });
 
-test("packs a conformance kit that runs without this application", () => {
+test("packs a conformance kit that runs outside this repository", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { file } = packPackage("conformance", folder);
@@ -90,7 +90,7 @@ const COMMANDS = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].flatMap(
   commandsOf(guide).map((command) => ({ guide, command })),
 );
 
-test("names only existing npm scripts and options in the guides", () => {
+test("finds every npm script and option that the guides mention", () => {
   const used = COMMANDS.flatMap(({ guide, command }) =>
     [...command.matchAll(/npm run (\S+) -- ([^&|]+)/g)].map(([, script = "", rest = ""]) => ({
       ...{ guide, command, script },
@@ -105,7 +105,7 @@ test("names only existing npm scripts and options in the guides", () => {
   expect(wrong.map(({ guide, command }) => `${guide}: ${command}`)).toEqual([]);
 });
 
-test("names only existing tests in the guides' commands", () => {
+test("finds every test in the commands that the guides contain", () => {
   const runs = COMMANDS.flatMap(({ guide, command }) => {
     const vitest = /npx vitest run --project \S+ (\S+)/.exec(command)?.[1];
     const playwright = /npx playwright test --config e2e (\S+)/.exec(command)?.[1];

@@ -115,7 +115,7 @@ function run(
   );
 }
 
-test("prepares a clone once for two simultaneous commands", async () => {
+test("prepares a clone only once for two simultaneous commands", async () => {
   const both = await Promise.all([run(["echo"]), run(["echo"])]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
@@ -131,7 +131,7 @@ const claiming = (version: string) => [
   `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
 ];
 
-test("names the Node version that it needs and what to do if npm has no Node", async () => {
+test("names the required Node version and what to do if npm cannot download one", async () => {
   fakeNpm({ withNode: false });
   expect(await run(["echo"], () => {}, claiming("20.20.2"))).toMatchObject({
     code: 1,
@@ -142,7 +142,7 @@ test("names the Node version that it needs and what to do if npm has no Node", a
   });
 });
 
-test("runs on a Node that npm downloads if the installed one is too old", async () => {
+test("runs on a Node version that npm downloads if the installed one is too old", async () => {
   fakeNpm();
   write("scripts/echo.ts", "console.log(process.env.DOWNLOADED);");
   mkdirSync(join(clone, "node_modules", ".bin"), { recursive: true });
@@ -155,7 +155,7 @@ test("runs on a Node that npm downloads if the installed one is too old", async 
   expect(await run(["echo"], () => {}, claiming("20.20.2"))).toMatchObject({ stderr: "", stdout: "yes\n" });
 });
 
-test("installs the tests' tools when they are needed", async () => {
+test("installs the test tools only when they are needed", async () => {
   const calls = fakeNpm();
   rmSync(join(clone, "node_modules"), { recursive: true });
   writeLock({
@@ -189,7 +189,7 @@ test("installs without a home folder that npm can write to", async () => {
   expect(existsSync(join(clone, ".data", "npm-cache"))).toBe(false);
 });
 
-test("repeats an installation that did not finish", async () => {
+test("repeats an installation that was interrupted", async () => {
   const calls = fakeNpm();
   write("scripts/test.ts", "");
   writeLock({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "1.0.0", dev: true } });
@@ -215,14 +215,14 @@ test("refuses to install in a folder with a # in its path", async () => {
   );
 });
 
-test("generates the client again after the schema has changed", async () => {
+test("generates the Prisma client again after the schema has changed", async () => {
   await run(["echo"]);
   write("prisma/schema.prisma", "// changed");
   await run(["echo"]);
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("xx");
 });
 
-test("shows a failed generation and stops the command", async () => {
+test("shows why the Prisma client could not be generated, and stops", async () => {
   write("node_modules/prisma/build/index.js", `console.log("no such field"); process.exit(1);`);
   expect(await run(["echo"])).toMatchObject({
     code: 1,
@@ -267,7 +267,7 @@ async function runInShell(
   return { shell, pid: Number(output.split("\n")[0]), output: () => output };
 }
 
-test("sends SIGTERM to a script when npm's shell has ended", async () => {
+test("sends SIGTERM to its script once npm's shell has ended", async () => {
   await run(["echo"]);
   write(
     "scripts/wait.ts",

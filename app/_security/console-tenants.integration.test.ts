@@ -50,8 +50,8 @@ async function expectNotFound(client: Client, method: string, path: string): Pro
   await response.body?.cancel();
 }
 
-describe("the console opened with another owner's identifiers", () => {
-  test("returns the same 404 as for an unknown identifier at every route", async () => {
+describe("a console URL with the id of another tenant's data", () => {
+  test("returns 404 at every API route, as for an unknown id", async () => {
     const naming = API_ROUTES.filter(
       ({ path }) => path.startsWith("/api/console/test/") && path.includes(":id"),
     );
@@ -66,7 +66,7 @@ describe("the console opened with another owner's identifiers", () => {
     expect(await query(lives, [owned.keys])).toHaveLength(1);
   });
 
-  test("hides the owner's data on every page", async () => {
+  test("does not show the owner's data on any page", async () => {
     const pages = PAGES.filter(({ path }) => path.startsWith("/console/test/") && path.includes(UNKNOWN_ID));
     expect(pages.length).toBeGreaterThan(1);
     for (const { path } of pages) {
@@ -86,7 +86,7 @@ describe("the console opened with another owner's identifiers", () => {
     }
   });
 
-  test("returns 404 for the owner's test data in live mode", async () => {
+  test("returns 404 for test data in live mode, even to the owner", async () => {
     const changes = OPERATIONS.filter(({ path, method }) => path.includes(":id") && method !== "GET");
     for (const { path, method } of changes) {
       await expectNotFound(owner, method, withOwnedId(`/api/console/live${path}`));

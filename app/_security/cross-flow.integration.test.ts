@@ -81,7 +81,7 @@ describe("a correctly signed challenge sent to another flow's endpoint", () => {
 });
 
 describe("a session identifier used in another flow", () => {
-  test("is unknown to the status endpoint, event stream and hosted API of every other flow", async () => {
+  test("is not found by the status endpoints, the event streams or the hosted API", async () => {
     const places = [
       { own: /^site login/, path: "/api/svc/check?sid=" },
       // Fast logins also use this stream.
@@ -107,7 +107,7 @@ describe("a session identifier used in another flow", () => {
     }
   });
 
-  test("does not sign in through another flow's provider, even in the browser that started the login", async () => {
+  test("cannot be used with another flow's NextAuth provider, even in the browser that started the login", async () => {
     const answeredLogins = [
       { own: "svc", ...(await answerRegistration(url)) },
       { own: "fast", ...(await answerFastLogin(url)) },

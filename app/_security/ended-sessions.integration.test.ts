@@ -49,7 +49,7 @@ test("redirects signed-out visitors from restricted pages to the login", async (
 });
 
 describe("a token whose session has ended", () => {
-  test("does not sign a browser in on any page, in either process", async () => {
+  test("does not sign a browser in on any page of either process", async () => {
     for (const page of PAGES) {
       const { text, ...answer } = await summaryOf(stolen.browser, page);
       const { text: _, ...nobodys } = await summaryOf(new Client(otherUrl), page);

@@ -74,7 +74,7 @@ function clientPair(): [Client, Client] {
 
 describe("failed authentication", () => {
   test.each(WAYS)(
-    "gets 429 after 60 attempts per minute across both processes: %s",
+    "is limited to 60 attempts per minute across both processes: %s",
     async (_name, status, fail) => {
       const pair = clientPair();
       const failInTurn = (index: number) => fail(pair[index % 2] ?? pair[0], index);
@@ -92,7 +92,7 @@ describe("failed authentication", () => {
     },
   );
 
-  test("shows a page instead of JSON to browsers", async () => {
+  test("returns an HTML error page to browsers above the limit", async () => {
     const client = new Client(url);
     await enter(client);
     await countFailures(client, LIMIT);
@@ -102,7 +102,7 @@ describe("failed authentication", () => {
   });
 });
 
-describe("a valid credential while another client at the same address is failing", () => {
+describe("a valid credential from an IP address with too many failed attempts", () => {
   test("is accepted if it is an API key", async () => {
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
@@ -115,7 +115,7 @@ describe("a valid credential while another client at the same address is failing
     expect((await askWith(client, key)).headers.get("ratelimit-limit")).toBe("300");
   });
 
-  test("is accepted if it is a wallet's answer to a login", async () => {
+  test("is accepted if it is an answered login", async () => {
     for (const signIn of [
       (browser: Client, sid: string) => browser.signIn("svc", sid),
       (browser: Client, sid: string) => browser.post("/api/svc/sign-in", { sid }),
@@ -130,7 +130,7 @@ describe("a valid credential while another client at the same address is failing
     }
   });
 
-  test("is accepted if it is a sign-in at /dashboard/enter", async () => {
+  test("is accepted if it is an answered fast login", async () => {
     const { browser, sid } = await answerFastLogin(url);
     await enter(new Client(url, browser.address));
     await countFailures(browser, LIMIT);

@@ -64,14 +64,14 @@ describe("the rate limit per client", () => {
     expect(await refused(LIMIT + 10, () => `${network}:${hex(8)}`)).toBe(10);
   });
 
-  test("gives all /64s in a /48 a combined limit equal to that of eight clients", async () => {
+  test("limits all /64s in a /48 together to the requests of eight clients", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 8 * LIMIT - 30);
     expect(await refused(50, (index) => `${network}:${index.toString(16)}::1`)).toBe(20);
     expect(await refused(1, `2001:db8:${hex(2)}::1`)).toBe(0);
   });
 
-  test("lets each /64 use only its own share of the /48's limit", async () => {
+  test("does not count a /64's refused requests towards the /48's limit", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 7 * LIMIT - 30);
     expect(await refused(2 * LIMIT, `${network}::1`)).toBe(LIMIT);
@@ -92,7 +92,7 @@ describe("the rate limit per client", () => {
     expect(await refused(27, (index) => `${other(index)}, ${address}`, forged)).toBe(7);
   });
 
-  test("counts requests with other methods or spellings of a URL against the same client", async () => {
+  test("counts a client's requests together, whatever their method and query", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "qr", caller: address, count: LIMIT - 20 });
     const queries = inTurn(["", "?mode=register", "?x=1", "?sid=x&mode=login"]);
@@ -104,7 +104,7 @@ describe("the rate limit per client", () => {
   });
 });
 
-describe("the page limit", () => {
+describe("the limit on page requests", () => {
   test("applies to a client across both processes", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "page", caller: address, count: PAGES_A_MINUTE - 30 });
@@ -112,7 +112,7 @@ describe("the page limit", () => {
     expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
   });
 
-  test("returns a page to browsers and JSON to programs", async () => {
+  test("sends an HTML error page to browsers and JSON to programs", async () => {
     const client = new Client(url);
     await countRequests(databaseUrl, { limit: "page", caller: client.address, count: PAGES_A_MINUTE });
     await expectApiError(await client.fetch("/login"), 429, "rate_limited");

@@ -50,7 +50,7 @@ function entriesOf(document: string): Entry[] {
 describe.each(DOCUMENTS)("%s", (document) => {
   const proofs = entriesOf(document).flatMap((entry) => entry.proofs);
 
-  test("names only existing tests, with their current titles", () => {
+  test("cites only existing tests, by their current titles", () => {
     expect(proofs.length).toBeGreaterThan(200);
     const missing = proofs.filter(({ target, title }) => {
       if (CHECKS.has(title)) return target !== rowOf(title);
@@ -62,7 +62,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 });
 
-test("names at least one test for every attack", () => {
+test("lists at least one test for every attack in docs/threats.md", () => {
   const page = readFileSync(join(ROOT, "docs/threats.md"), "utf8");
   const attacks = [...page.matchAll(/^\| <a id="(\w+)"><\/a>\[(\w+)\]\(#tests-\1\) \|/gm)].map(
     ([, id, name]) => `[${name}](#${id})`,
@@ -71,7 +71,7 @@ test("names at least one test for every attack", () => {
   expect(entriesOf("docs/threats.md").map(({ what }) => what)).toEqual(attacks);
 });
 
-test("finds every test file in this folder in one of the documents", () => {
+test("cites every security test file in docs/guarantees.md or docs/threats.md", () => {
   const provedFiles = new Set(
     DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ target }) => target)),
   );

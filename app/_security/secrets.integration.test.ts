@@ -191,8 +191,8 @@ async function signOut(browser: Client): Promise<void> {
   expect(await readUserId(browser)).toBeNull();
 }
 
-describe("after all flows", () => {
-  test("logs the logins and failures, so that the other tests have output to search (control)", () => {
+describe("after all login flows have run", () => {
+  test("has logged logins and failures, so the other tests search real output (control)", () => {
     for (const line of ["login authenticated", "login refused", "login signed_in", "request failed"]) {
       expect(app.output()).toContain(line);
     }
@@ -204,7 +204,7 @@ describe("after all flows", () => {
     expect(findSecrets(app.output(), [...secrets, ...stored])).toEqual([]);
   });
 
-  test("writes each log entry on one line, so text from outside cannot forge an entry", () => {
+  test("writes each log entry on one line, so user input cannot forge an entry", () => {
     const lines = app
       .output()
       .split("\n")
@@ -220,7 +220,7 @@ describe("after all flows", () => {
     }
   });
 
-  test("finds the values that are stored in plain text (control)", async () => {
+  test("finds values that are known to be stored in plain text (control)", async () => {
     const dump = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
     expect(findSecrets(dump, stored)).toEqual(stored.map(({ name }) => name));
   });

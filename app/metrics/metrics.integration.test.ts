@@ -43,7 +43,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  test("returns 404 without METRICS_TOKEN", async () => {
+  test("returns 404 if METRICS_TOKEN is not set", async () => {
     for (const authorization of ["Bearer ", `Bearer ${TOKEN}`, "Bearer undefined"]) {
       const response = await fetch(`${withoutToken}/metrics`, { headers: { Authorization: authorization } });
       expect(response.status).toBe(404);

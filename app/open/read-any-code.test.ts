@@ -37,7 +37,7 @@ test.each([
   ["a session with invalid characters", { s: "javascript:alert(1)//", c: challenge() }],
   ["a malformed challenge", { s: SID, c: "svc:login" }],
   ["another site's challenge", { s: SID, c: challenge("evil.example") }],
-])("never passes a faulty link to a wallet: a link with %s", (_, query) => {
+])("never passes an invalid link to a wallet: a link with %s", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });
 
@@ -47,7 +47,7 @@ const fast = (time = NOW) => ({
   t: time.toString(16),
 });
 
-test("passes on the unchanged URL of a fast login code for two minutes", () => {
+test("passes a fast login code's URL to the wallet unchanged for two minutes", () => {
   const { sid, c, t } = fast();
   const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
   expect(readAnyCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
@@ -64,6 +64,6 @@ test.each([
   ["a different time", { ...fast(), t: "1" }],
   ["a session with invalid characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
-])("never passes a faulty fast login code to a wallet: a code with %s", (_, query) => {
+])("never passes an invalid fast login code to a wallet: a code with %s", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });

@@ -40,7 +40,7 @@ async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
 
 const undo = (address: string) => new Client(url).fetch(address, { method: "POST" });
 
-describe("a wallet that asks about the browser before it signs", () => {
+describe("a wallet that asks about the requesting browser before it signs", () => {
   test("can see whether the code was requested from its own network", async () => {
     const code = await shownCode();
     const same = new Client(url, code.browser.address);
@@ -51,7 +51,7 @@ describe("a wallet that asks about the browser before it signs", () => {
     expect((await (await ask(v6, new Client(url, "2001:db8:1:3::7"))).json()).network).toBe("other");
   });
 
-  test("gets a 404 for a malformed code", async () => {
+  test("gets an error for a malformed code", async () => {
     const code = await shownCode("register");
     for (const hostile of ["\ud800", "x".repeat(3000)]) {
       await expectApiError(await ask({ ...code, sid: hostile }), 408, "challenge_expired");
@@ -64,7 +64,7 @@ describe("a wallet that asks about the browser before it signs", () => {
     await expectApiError(bare, 408, "challenge_expired");
   });
 
-  test("gets a 404 for a code whose browser has signed out", async () => {
+  test("gets 408 for a code whose browser session has ended", async () => {
     const { browser, userId } = await signInBrowser(url);
     const code = await requestApproval(browser);
     const end = "UPDATE browser_session SET expires_at = now() - interval '1 minute' WHERE user_id = $1";
@@ -134,7 +134,7 @@ describe("undoing a login", () => {
     expect(await readRemaining()).toContain("Left behind");
   });
 
-  test("does not leave a browser signed in if it coincides with the redemption", async () => {
+  test("leaves no browser signed in if the login is redeemed at the same time", async () => {
     const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 5; round++) {
       const code = await shownCode();
@@ -151,7 +151,7 @@ describe("undoing a login", () => {
     }
   });
 
-  test("works while the browser is renewing its session", async () => {
+  test("succeeds while the browser is renewing its session", async () => {
     const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 5; round++) {
       const { browser, undo: address } = await signedInBy(wallet);
@@ -209,7 +209,7 @@ test.each([
   "its wallet undoes the login",
   "another browser signs it out",
   "another browser signs it out, days after the login",
-])("announces a browser as new again after it was signed out remotely: %s", async (how) => {
+])("announces a browser as new again after it has been signed out remotely: %s", async (how) => {
   const { browser: ownBrowser, wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);
   for (let round = 0; round < 2; round++) {
@@ -235,7 +235,7 @@ test("announces every new browser except the first to the account's other browse
   expect(await announced(second)).toBe(false);
 });
 
-test("announces a browser that approves with a copied session token", async () => {
+test("announces a new browser that approves with a copied session token", async () => {
   const { browser, wallet, userId } = await signInBrowser(url);
   const { browser: other } = await signedInBy(wallet);
   const copy = browser.copy();

@@ -13,7 +13,7 @@ function answering(answer: () => Response | Promise<Response>) {
 }
 
 describe("the site login's endpoints", () => {
-  test("send the mode when requesting the first code, and the mode and the session when renewing it", async () => {
+  test("send the mode with every code request, and the session with each renewal", async () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
     );
@@ -47,7 +47,7 @@ describe("the site login's endpoints", () => {
   });
 });
 
-test("accepts only the protocol's statuses", () => {
+test("treats any status that the protocol does not define as an error", () => {
   expect(readCheck({ status: "pending" })).toEqual({ kind: "pending" });
   expect(readCheck({ status: "unregistered" })).toEqual({ kind: "unregistered" });
   expect(readCheck({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({
@@ -66,7 +66,7 @@ test("rejects a code without a session or a payload", () => {
   }
 });
 
-test("treats as refusals only the two reasons that a user can act on", () => {
+test("reports only the two refusals that a user can act on", () => {
   expect(readRefusal({ reason: "invalid_signature" })).toBe("invalid_signature");
   expect(readRefusal({ reason: "challenge_expired" })).toBe("challenge_expired");
   expect(readRefusal({ reason: "<b>" })).toBeNull();
@@ -77,7 +77,7 @@ test("limits Retry-After to a reasonable range", () => {
 });
 
 describe("the fast login's endpoints", () => {
-  test("send the session for the first code and for a renewal", async () => {
+  test("send an empty sid for the first code and the session's sid for a renewal", async () => {
     const fetching = answering(() =>
       Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
     );
@@ -92,7 +92,7 @@ describe("the fast login's endpoints", () => {
     expect(source.eventsUrl("s")).toBe("/api/svc/events?sid=s");
   });
 
-  test("redeem only an answered session", async () => {
+  test("redeem an answered login only if the page has its session", async () => {
     answering(() => Response.json({ qr: "", sid: "s", status: 1 }));
     expect(await fastSource().issue("s")).toEqual({
       kind: "authenticated",

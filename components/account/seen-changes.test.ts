@@ -20,7 +20,7 @@ test("recognises this browser's own change by its kind and time", () => {
   }
 });
 
-test("shows both changes if a thief makes another one within the same second", () => {
+test("shows both changes if a thief makes the same kind of change within the same second", () => {
   const events = [change("2", "credential_added", 10, 500), change("1", "credential_added", 10, 100)];
   const { open, ownChanges } = splitChanges(events, note("credential_added", 9, 11));
   expect([open.length, ownChanges.length]).toEqual([2, 0]);

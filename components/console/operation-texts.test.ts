@@ -5,7 +5,7 @@ import { OPERATION_TEXTS, type OperationTexts } from "./operation-texts.tsx";
 
 const texts: [string, OperationTexts][] = Object.entries(OPERATION_TEXTS);
 
-test.each(texts)("has texts for an operation and each of its fields: %s", (route, { fields = {} }) => {
+test.each(texts)("has a text for the operation and for each of its fields: %s", (route, { fields = {} }) => {
   const operation = CONSOLE_OPERATIONS.find(({ method, path }) => route === `${method} ${path}`);
   expect(operation).toBeDefined();
   if (!operation) return;

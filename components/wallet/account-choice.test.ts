@@ -3,7 +3,7 @@ import { findLastAccount, listOfferedAccounts } from "./account-choice.tsx";
 
 const site = (domain: string, account: number, lastUsedAt: number) => ({ domain, account, lastUsedAt });
 
-test("first offers the account that was most recently used on this domain", () => {
+test("offers the account that was last used on the domain first", () => {
   const sites = [site("b.test", 4, 9), site("a.test", 2, 5), site("a.test", 0, 1)];
   expect(findLastAccount(sites, "a.test")).toBe(2);
   expect(findLastAccount(sites, "c.test")).toBe(0);

@@ -64,7 +64,7 @@ test("renews the code on a paused page once a wallet asks for it", async () => {
   await vi.waitFor(() => expect(resume).toHaveBeenCalledOnce());
 });
 
-test("ignores messages in any other format", async () => {
+test("ignores messages in an unknown format", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const { onCode, ask } = wallet("one", "c");
   const channel = new BroadcastChannel("svc-code-handover");

@@ -308,7 +308,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     15 * MINUTES,
   );
 
-  test("does not compile if the login is not given findOrCreateUser", () => {
+  test("does not compile without findOrCreateUser", () => {
     const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
     write(app, "src/lib/login.ts", text);
     const types = spawnSync("npx", ["tsc", "--noEmit"], { cwd: app, encoding: "utf8" });

@@ -123,7 +123,7 @@ test("does not start without its key, and names the missing variable", async () 
   expect(message).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
-describe("once it is served", () => {
+describe("the running site", () => {
   let runningServer: RunningServer;
   beforeAll(async () => {
     runningServer = await serveSite(site, served);

@@ -39,7 +39,7 @@ const variables = { ...shellVariables(), PRISMA_SCHEMA_ENGINE_BINARY: process.ex
 const node = (script: string) =>
   run(process.execPath, ["--input-type=module", "--eval", script], site, variables);
 
-test("shows the same `pg` statement as the template", () => {
+test("quotes the template's `pg` statement in the guide", () => {
   const statement = /"SELECT id, text FROM note WHERE user_id = \$1/.exec(listing("SELECT id, text"))?.[0];
   expect(readFileSync(join(site, "app/dashboard/notes.tsx"), "utf8")).toContain(statement);
 });
@@ -81,7 +81,7 @@ test(
   10 * MINUTES,
 );
 
-test("writes and reads only the user's rows with either statement", async () => {
+test("writes and reads only the user's own rows with the guide's Prisma statements", async () => {
   // The same migration that `prisma migrate dev` creates. That command needs an engine that is not on npm.
   await sql(
     database.url,

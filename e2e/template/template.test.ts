@@ -106,7 +106,7 @@ test(
   15 * MINUTES,
 );
 
-describe("once it is built", () => {
+describe("the built site", () => {
   let checkedServer: RunningServer;
   /** A run of the kit. It waits for the site's limits, so the other tests go on meanwhile. */
   let kit: Promise<RunOutcome>;
@@ -120,7 +120,7 @@ describe("once it is built", () => {
   }, 5 * MINUTES);
   afterAll(() => checkedServer?.stop());
 
-  describe("after `npm prune --omit=dev`, with its own PostgreSQL server", () => {
+  describe("with its own PostgreSQL server, after `npm prune --omit=dev`", () => {
     const [embeddedDatabase, away] = [
       join(site, "node_modules", "@svc", "postgres"),
       join(site, "postgres away"),

@@ -24,10 +24,10 @@ function withSides(width: number, height: number): Buffer {
   return sized;
 }
 
-describe("a profile's picture", () => {
+describe("a profile picture", () => {
   const cleanPicture = cleanJpeg(JPEG);
 
-  test("keeps its image data, and does not change when it is cleaned again", () => {
+  test("keeps its image data when it is cleaned, and does not change when it is cleaned again", () => {
     if (!cleanPicture) throw new Error("not read");
     const scan = JPEG.indexOf(Buffer.from([0xff, 0xda]));
     expect(cleanPicture.includes(JPEG.subarray(scan))).toBe(true);
@@ -42,7 +42,7 @@ describe("a profile's picture", () => {
     expect(cleanJpeg(withSegment(kind, content))).toEqual(cleanPicture);
   });
 
-  test("is stripped of any bytes after its end", () => {
+  test("is stripped of any bytes after the end of the image", () => {
     expect(cleanJpeg(Buffer.concat([JPEG, Buffer.from("PK\u0003\u0004 an archive")]))).toEqual(cleanPicture);
   });
 
@@ -61,7 +61,7 @@ describe("a profile's picture", () => {
     expect(cleanJpeg(bytes)).toBeNull();
   });
 
-  test("never grows when it is cleaned, whatever the picture contains", () => {
+  test("never grows when it is cleaned, whatever it contains", () => {
     const tail = fc.uint8Array({ maxLength: 2_000 });
     fc.assert(
       fc.property(fc.nat({ max: JPEG.length }), tail, (length, bytes) => {

@@ -48,7 +48,7 @@ function evaluate(testedCase: TestedCase, ageSeconds: number): string {
   return outcomes.map(({ check, outcome }) => `${check} ${outcome}`).join(", ");
 }
 
-test("has a unique name for every case", () => {
+test("gives every case a unique name", () => {
   expect(PHONE_TEST_CASES.filter(({ make }) => make(SITE) === null)).toEqual([]);
   expect(new Set(PHONE_TEST_CASES.map(({ id }) => id)).size).toBe(PHONE_TEST_CASES.length);
   expect(Object.keys(PHONE_ANSWERS).filter((id) => !PHONE_TEST_CASES.some((one) => one.id === id))).toEqual(
@@ -104,7 +104,7 @@ describe("a case", () => {
     },
   );
 
-  test("stays failed after an answer to any of its codes", () => {
+  test("stays failed once any of its codes has been answered", () => {
     expect(evaluate(["7-future/ahead", [[answer(1)], []], "good"], 60)).toBe("7-future failed");
   });
 });
@@ -124,7 +124,7 @@ describe("the report", () => {
     }
   });
 
-  test("passes a check only if each of its codes has passed", () => {
+  test("passes a check only if every code of the check has passed", () => {
     const cases = [answeredCase(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
     expect(outcomeOf("7-future", ...cases)?.outcome).toBe("passed");
     expect(outcomeOf("7-expired", ...cases)).toMatchObject({
@@ -133,7 +133,7 @@ describe("the report", () => {
     });
   });
 
-  test("fails a check and the run if one of its codes fails", () => {
+  test("fails the check and the run if one of the check's codes fails", () => {
     const cases = [answeredCase(FIRST_CASE), answeredCase("7-future/ahead")];
     expect(outcomeOf("7-future", ...cases)?.outcome).toBe("failed");
     expect(report(...cases).holds).toBe(false);

@@ -39,7 +39,7 @@ async function newRun() {
 
 const wallet = () => new Client(otherUrl);
 
-test("does not sign in with a response to a conformance run", async () => {
+test("does not sign anyone in after a response to a conformance run", async () => {
   const run = await newRun();
   for (const id of ["7-answers/login", "7-answers/register"]) {
     const { path, challenge } = await run.show(id);
@@ -59,7 +59,7 @@ test("does not sign in with a response to a conformance run", async () => {
   }
 });
 
-test("refuses a login's challenge in a run without affecting the login", async () => {
+test("refuses a real login's challenge in a conformance run without affecting the login", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const { sid, challenge } = await requestQr(new Client(url), "register");
@@ -85,7 +85,7 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
   },
 );
 
-test("checks the wallet's reported intent only in the cases that require an intent", async () => {
+test("checks the intent that the wallet reports only in cases that require one", async () => {
   const run = await newRun();
   const answer = async (id: string, changes = {}) => {
     expect((await run.answer(id, changes)).response.status).toBe(200);
@@ -100,7 +100,7 @@ test("checks the wallet's reported intent only in the cases that require an inte
   expect(await answer("3.6-shown/add", { intent: null })).toBe("failed");
 });
 
-test("counts silence as a pass only after a correct answer", async () => {
+test("counts silence as a pass only after the wallet has answered a valid code correctly", async () => {
   const run = await newRun();
   expect((await run.answer("7-answers/login")).response.status).toBe(200);
   await run.say("7-answers/login", "good");
@@ -116,7 +116,7 @@ test("counts silence as a pass only after a correct answer", async () => {
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
 });
 
-test("does not unlock the other cases for answers that anyone could have posted", async () => {
+test("does not unlock the other cases after answers that anyone could have posted", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   const foreignResponse = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
@@ -131,7 +131,7 @@ test("does not unlock the other cases for answers that anyone could have posted"
   expect(await run.isReached()).toBe(true);
 });
 
-test("redirects, stays silent or refuses, depending on the case", async () => {
+test("responds with a redirect, silence or a refusal, depending on the case", async () => {
   const run = await newRun();
   await run.answer("7-answers/login");
 
@@ -149,7 +149,7 @@ test("redirects, stays silent or refuses, depending on the case", async () => {
   expect((await run.answer("7-final/404")).response.status).toBe(404);
 });
 
-test("lets only the browser with the secret read a run", async () => {
+test("lets only the browser that has a run's secret read the run", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const stranger = new Client(url);
@@ -178,7 +178,7 @@ test("lets only the browser with the secret read a run", async () => {
   expect(length).toBe(200);
 });
 
-test("ends a run after an hour", async () => {
+test("ends a conformance run after an hour", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   await query("UPDATE conformance_run SET expires_at = now() - interval '1 min' WHERE id = $1", [

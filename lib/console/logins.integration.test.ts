@@ -65,7 +65,7 @@ test("shows a test login's event to a user without a key, a domain or a server",
   expect(entries.map(({ kind }: { kind: string }) => kind)).toEqual(["issued", "delivered"]);
 });
 
-test("shows only the user's own events in the inbox", async () => {
+test("shows only the user's own events in the test inbox", async () => {
   const [one, other] = [await newUser(), await newUser()];
   const { id } = await one.logIn();
   const event = await one.eventOf(id);
@@ -81,7 +81,7 @@ test("shows only the user's own events in the inbox", async () => {
   expect(await other.page("")).not.toContain("in the last 24 hours");
 });
 
-test("returns 404 for requests to the inbox's URL", async () => {
+test("returns 404 for requests to the test inbox's URL", async () => {
   for (const method of ["GET", "POST"]) {
     const response = await new Client(url).fetch("/webhook/test-inbox", { method });
     await expectApiError(response, 404, "not_found");
@@ -100,7 +100,7 @@ test("refuses the test inbox and test logins in live mode", async () => {
   await expectApiError(await (await newUser()).post("/test-logins", {}, "live"), 404, "not_found");
 });
 
-test("registers the domain only once for simultaneous requests", async () => {
+test("registers the test domain only once if requests are simultaneous", async () => {
   const { post, read } = await newUser();
   const answers = await Promise.all([1, 2, 3].map(() => post("/test-logins", {})));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -117,7 +117,7 @@ test("refuses a test login for another user's domain or from another site's page
   await expectApiError(await start("https://evil.example"), 403, "forbidden");
 });
 
-test("counts test logins as the tenant's sessions, separately from reads", async () => {
+test("counts test logins towards the tenant's limit on sessions, separately from reads", async () => {
   const { post, read } = await newUser();
   const first = await post("/test-logins", {});
   expect(first.headers.get("ratelimit-limit")).toBe("100");

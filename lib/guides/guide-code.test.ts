@@ -100,7 +100,7 @@ function write(folder: string, files: Project): void {
   }
 }
 
-test("compiles the guides' files and fragments, and the files that init adds", () => {
+test("compiles the guides' code and the files that init adds", () => {
   const projects: Record<string, Project> = {
     protecting: filesOf("protecting.md", 8),
     "where-it-runs": filesOf("where-it-runs.md", 2),
@@ -164,7 +164,7 @@ function outputOf(run: () => string): string {
   }
 }
 
-test("quotes only existing error messages in troubleshooting.md", () => {
+test("finds every error message that troubleshooting.md quotes in the code", () => {
   const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))

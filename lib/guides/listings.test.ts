@@ -16,7 +16,7 @@ const GUIDES = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].map((guide
 const isOf = (listing: Listing, beginning: string) =>
   listing.path === beginning || (listing.path === null && listing.text.startsWith(beginning));
 
-test("runs every fenced block of a guide in a test, or lists it as not runnable", () => {
+test("runs every code block of a guide in a test, or lists the block as not runnable", () => {
   const open = GUIDES.flatMap(({ guide, listings, entries }) =>
     listings
       .filter((listing) => !entries.some(({ beginning }) => isOf(listing, beginning)))
@@ -25,7 +25,7 @@ test("runs every fenced block of a guide in a test, or lists it as not runnable"
   expect(open).toEqual([]);
 });
 
-test("names only existing tests and blocks in the list of owners", () => {
+test("lists only existing code blocks, and only existing tests that run them", () => {
   const guides = GUIDES.map(({ guide }) => guide);
   expect(Object.keys(OWNERS).filter((guide) => !guides.includes(guide))).toEqual([]);
   const staleEntries = GUIDES.flatMap(({ guide, listings, entries }) =>

@@ -39,7 +39,7 @@ describe("the anchor of a heading", () => {
     ["## [Linked](x.md) text", "linked-text"],
   ])("is derived from its text: %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
 
-  test("gets a number if the same anchor already exists", () => {
+  test("ends with a number if the same anchor already exists", () => {
     expect(anchors("## Errors\n## Limits\n## Errors\n### Errors")).toEqual([
       "errors",
       "limits",
@@ -75,7 +75,7 @@ describe("a screenshot", () => {
 });
 
 describe("a page in docs/", () => {
-  test.each([...guides])("has a title and only working links: %s", (file, guide) => {
+  test.each([...guides])("has a title, and contains only working links: %s", (file, guide) => {
     expect(guide.title).not.toBe("");
     for (const href of linksOf(guide.blocks).filter((link) => !/^https?:/.test(link))) {
       const [path = "", anchor] = href.split("#");
@@ -86,7 +86,7 @@ describe("a page in docs/", () => {
     }
   });
 
-  test("is listed in docs/README.md, or is a decision record", () => {
+  test("is listed in docs/README.md unless it is a decision record", () => {
     const index = guides.get("README.md");
     const hrefs = index ? readGuideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
     // A section of a page may be listed separately.
@@ -125,9 +125,9 @@ describe("a link in a page", () => {
     ["protocol.md", "../public/../package.json", null],
     ["api.md", "javascript:alert(1)", null],
     ["api.md", "//evil.example/x.md", null],
-  ])("%s: %s leads to %s", (file, href, expected) => expect(resolveGuideLink(file, href)).toBe(expected));
+  ])("%s: %s points to %s", (file, href, expected) => expect(resolveGuideLink(file, href)).toBe(expected));
 
-  test("leads to the path that shows the linked page", () => {
+  test("points to the path at which the site shows the linked page", () => {
     for (const file of files) expect(resolveGuideLink("README.md", file)).toBe(guidePath(file));
   });
 });

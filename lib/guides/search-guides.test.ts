@@ -59,13 +59,13 @@ describe("a search", () => {
     expect(hrefs("counted quota_exceeded")).toEqual([]);
   });
 
-  test("finds a term, and shows it in the excerpt", () => {
+  test("finds a term and shows it in the excerpt", () => {
     const [found] = searchPlaces(index, "quota_exceeded");
     expect(found?.href).toBe("/docs/api#x");
     expect(found?.excerpt[0]).toEqual({ text: "quota_exceeded", matches: true });
   });
 
-  test("ranks names higher than running text", () => {
+  test("ranks a match in a heading above a match in running text", () => {
     const namedPlace = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
     const mentioningPage = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
     expect(
@@ -73,7 +73,7 @@ describe("a search", () => {
     ).toEqual(["/b", "/a"]);
   });
 
-  test("ranks a page about the subject above a heading, and a guide above a rule", () => {
+  test("ranks a page about the subject above a matching heading, and a guide above a rule of the protocol", () => {
     const guide = {
       href: "/guide",
       page: "G",
@@ -109,7 +109,7 @@ describe("a search", () => {
     expect(searchPlaces(createSearchIndex([place]), query)).toEqual([]);
   });
 
-  test("shortens a long text to the part around the match", () => {
+  test("shortens a long text to an excerpt around the match", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
     const [found] = searchPlaces(
       createSearchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),

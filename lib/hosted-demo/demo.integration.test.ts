@@ -47,7 +47,7 @@ function demoCaller(): Customer {
 }
 
 describe("the demo customer", () => {
-  it("is set up once when several processes start simultaneously", async () => {
+  it("is set up only once if several processes start simultaneously", async () => {
     const { domains } = await (await demoCaller().get("/domains")).json();
     expect(domains).toMatchObject([{ domain: "localhost", verified: true }]);
     expect(apps.map(({ url }) => `${url}/webhook/events`)).toContain(domains[0].webhook_url);

@@ -100,7 +100,7 @@ async function attempt(
 }
 
 describe("a session", () => {
-  test("is created only once, however many requests have the same idempotency key", async () => {
+  test("is created only once, no matter how many requests have the same idempotency key", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const createdKeys = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
@@ -120,7 +120,7 @@ describe("a session", () => {
     expect(new Set(newSecrets.map(({ id }) => id)).size).toBe(4);
   });
 
-  test("gets a new challenge that a wallet can answer while it is pending", async () => {
+  test("can get a new challenge, which a wallet can answer, until it is authenticated", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
     const refreshed = await refreshSession(tenant.tenant, id, {}, "request");
@@ -184,7 +184,7 @@ describe("a session", () => {
 });
 
 describe("an event", () => {
-  test("is claimed by only one process, and by another one once the lease has expired", async () => {
+  test("is claimed by only one process at a time, and by another once the lease has expired", async () => {
     const { tenant, eventId, domainId } = await dueEvent();
     expect(await findTenantsWithDueEvents(new Date())).toContain(tenant.tenantId);
     expect(await claim(tenant, [domainId])).toBe("none");
@@ -206,7 +206,7 @@ describe("an event", () => {
     expect(await db().webhookAttempt.count({ where: { eventId: event.eventId } })).toBe(2);
   });
 
-  test("is due again after each failure except the last", async () => {
+  test("becomes due again after each failure except the last", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     const nextAttemptAt = inSeconds(5);
@@ -226,7 +226,7 @@ describe("an event", () => {
     }
   });
 
-  test("disables its endpoint after a 410, or is due at the new URL if that was changed during the attempt", async () => {
+  test("disables its endpoint after a 410, or becomes due at the new URL if the URL changed during the attempt", async () => {
     const [event, moved] = [await dueEvent(), await dueEvent()];
     const failure410 = { outcome: "failed", disable: true, gone: true } as const;
     await claim(event.tenant);
@@ -246,7 +246,7 @@ describe("an event", () => {
     expect(await disabledAt(moved.domainId)).toBeNull();
   });
 
-  test("makes its endpoint's waiting events due when it is accepted after a failure", async () => {
+  test("makes its endpoint's waiting events due when it is accepted after an earlier failure", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     await attempt(event, { outcome: "retry", nextAttemptAt: inSeconds(3600) }, 500);
@@ -268,7 +268,7 @@ describe("an event", () => {
   });
 });
 
-test("rotates a domain's secret only while fewer than four previous ones are valid", async () => {
+test("rotates a domain's secret only while fewer than four previous secrets are valid", async () => {
   const { tenant, domain, domainId } = await newTenant();
   const rotate = (previousUntil: Date, rotatedAt = new Date()) =>
     runWithoutSession(

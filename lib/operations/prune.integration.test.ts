@@ -19,7 +19,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
 // The store's own tests cover this to the millisecond, with the rows that are kept:
 // packages/login/server/prune.integration.test.ts and
 // packages/login/plugins/recovery/store/recovery.integration.test.ts.
-test("deletes expired rows in the worker and keeps all others", async () => {
+test("deletes only expired rows when the worker runs", async () => {
   const live = await requestQr(new Client(url));
   const oldCode = await requestQr(new Client(url));
   await backdateLogin(databaseUrl, oldCode.sid, 25 * 3600);
@@ -41,7 +41,7 @@ test("deletes expired rows in the worker and keeps all others", async () => {
   expect(await count("browser_session", "user_id", userId)).toBe(1);
 });
 
-test("deletes all expired rows, however many there are", async () => {
+test("deletes all expired rows, no matter how many there are", async () => {
   const key = `test:${randomUUID()}`;
   const ended = "INSERT INTO rate_limit SELECT $1 || n, 1, $2 FROM generate_series(1, 25000) AS n";
   await query(ended, [key, Date.now() - 1000]);
@@ -66,7 +66,7 @@ test("records a login's events in order and without secrets", async () => {
   for (const secret of browser.cookies.values()) expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test("deletes expired rows of hosted logins and keeps all others", async () => {
+test("deletes only expired rows of hosted logins", async () => {
   const customer = await newCustomer(url, databaseUrl);
   const { id: domainId, domain } = await customer.registerDomain(databaseUrl);
   const authenticated = async () => {

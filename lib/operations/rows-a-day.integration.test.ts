@@ -97,12 +97,12 @@ async function widestEvents(userAgent: string | null) {
 }
 
 describe("the rows that one client can write in a day", () => {
-  test("are documented for each table of the login, and follow from the current limits", () => {
+  test("are documented for each of the login's tables, and match the current limits", () => {
     const rows = Object.entries(WRITTEN).map(([what, { perMinute }]) => [what, perMinute * 60 * 24]);
     expect([...documented].map(([what, line]) => [what, line.rows])).toEqual(rows);
   });
 
-  test("are documented as the product of rows and bytes", () => {
+  test("are documented with the product of their number and size", () => {
     for (const [what, { rows, widest, indexes, day }] of documented) {
       const megabytes = (rows * (widest + indexes)) / 1_000_000;
       const size = megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${(megabytes / 1000).toFixed(1)} GB`;

@@ -32,7 +32,7 @@ describe("an empty environment", () => {
     expect(env.DATABASE_URL).toBeUndefined();
   });
 
-  test("is treated like one with only empty values", () => {
+  test("is treated like one in which every variable is empty", () => {
     expect(parseEnv({ PORT: "", APP_URL: "", DATABASE_URL: "", LOG_LEVEL: "" })).toEqual(parseEnv({}));
   });
 
@@ -41,7 +41,7 @@ describe("an empty environment", () => {
   });
 });
 
-describe("production mode", () => {
+describe("the environment in production mode", () => {
   test.each([
     ["its own origin", { ...OWN, APP_URL: "https://login.example.com" }],
     ["its own database", OWN],
@@ -78,7 +78,7 @@ describe("production mode", () => {
     expect(() => parseEnv({ ...OWN, APP_URL })).not.toThrow();
   });
 
-  test("lets variables override the settings of demo mode", () => {
+  test("lets variables override the demo mode's settings", () => {
     expect(parseEnv({ DEMO_WALLET: "false", REQUIRE_VERIFIED_DOMAINS: "true" })).toMatchObject({
       DEMO_WALLET: false,
       REQUIRE_VERIFIED_DOMAINS: true,
@@ -194,7 +194,7 @@ describe("APP_URL over plain HTTP", () => {
 });
 
 describe("HOST", () => {
-  test("defaults to every interface outside demo mode, and can be set in either mode", () => {
+  test("defaults to every interface outside demo mode, and can be set in both modes", () => {
     expect(parseEnv(OWN).HOST).toEqual([]);
     expect(parseEnv({ ...OWN, APP_URL: "https://login.example.com" }).HOST).toEqual([]);
     expect(parseEnv({ ...OWN, HOST: "localhost" }).HOST).toEqual(["127.0.0.1", "::1"]);
@@ -274,7 +274,7 @@ describe("a value that is refused", () => {
   });
 });
 
-test("reports all invalid values together", () => {
+test("reports all invalid variables together", () => {
   const parse = () => parseEnv({ PORT: "x", LOG_LEVEL: "loud", NEXTAUTH_SECRET: "hunter2" });
   expect(parse).toThrow(/^PORT: .*\nNEXTAUTH_SECRET: .*\nLOG_LEVEL: .*$/);
 });

@@ -46,7 +46,7 @@ describe("the table of the API's routes", () => {
     expect([...answering].toSorted()).toEqual(files.toSorted());
   });
 
-  test("lists exactly the methods that each of them exports", () => {
+  test("lists exactly the methods that each route file exports", () => {
     for (const [file, routes] of Map.groupBy(API_ROUTES, fileOf)) {
       const routeMethods = new Set(
         routes.flatMap(({ methods }) => methods.filter((method) => method !== "HEAD")),
@@ -59,7 +59,7 @@ describe("the table of the API's routes", () => {
     }
   });
 
-  test("allows other origins to call only the endpoints that wallets post to", () => {
+  test("allows requests from other origins only to the endpoints that wallets post to", () => {
     const open = API_ROUTES.filter(({ cors }) => cors).map(({ path }) => path);
     expect(open).toEqual([
       ...["/webhook/login", "/webhook/register", UNDO_PATH, "/webhook/sessions/:id", FAST_WEBHOOK_PATH],
@@ -68,7 +68,7 @@ describe("the table of the API's routes", () => {
   });
 });
 
-test("mounts every endpoint of a user's account where its requests are counted", () => {
+test("mounts every account endpoint so that its requests are counted", () => {
   expect(globSync("api/account/**/route.ts", { cwd: APP })).toHaveLength(1);
   const source = readFileSync(join(APP, "api/account/[[...path]]/route.ts"), "utf8");
   // The login counts its own requests.
@@ -87,7 +87,7 @@ describe("a path", () => {
     (path) => expect(isApiPath(path)).toBe(false),
   );
 
-  test("matches exactly one segment with a parameter", () => {
+  test("has exactly one segment where its pattern has a parameter", () => {
     expect(matchApiRoute("/api/account/sessions/x")?.path).toBe("/api/account/sessions/:id");
     expect(matchApiRoute("/api/account/sessions/x/y")).toBeNull();
     expect(matchApiRoute("/api/account/sessions/")).toBeNull();

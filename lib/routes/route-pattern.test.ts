@@ -29,11 +29,11 @@ describe("the pattern of a path", () => {
     ["/_next/static/chunks/0123.js", "/_next/*"],
     ["/wp-login.php", "other"],
     ["/console/live/0123", "other"],
-  ])("is found from the path: %s is %s", (path, pattern) => {
+  ])("is derived from the path: %s is %s", (path, pattern) => {
     expect(findRoutePattern(path)).toBe(pattern);
   });
 
-  test("is one of a fixed list and contains no part of the path", () => {
+  test("is one of a fixed list, and never contains text from the path", () => {
     const starts = " /v1/sessions /console/live/sessions /api/auth /_next /login /webhook/sessions".split(
       " ",
     );
@@ -54,6 +54,6 @@ test.each([
   ["/docs/search", true],
   ["/docs/search/results", false],
   ["/unknown", false],
-])("recognises whether a path leads to a page for people: %s, %s", (path, expected) => {
+])("recognises whether a path is that of a page for people: %s, %s", (path, expected) => {
   expect(isPage(path)).toBe(expected);
 });

@@ -79,12 +79,12 @@ test("documents every check on a reference page and in docs/protocol.md", () => 
 });
 
 describe("the reference pages", () => {
-  test("have the names that the kit links to", () =>
+  test("have the file names that the kit links to", () =>
     expect(Object.keys(PAGES)).toEqual(Object.keys(REFERENCE_PAGES)));
 
   // `vitest -u` updates these pages.
   test.each(Object.entries(PAGES))(
-    "list every check with its requirement and usual cause: docs/%s.md",
+    "list every check with its requirement and its usual cause: docs/%s.md",
     async (name, page) => {
       await expect(renderPage(page)).toMatchFileSnapshot(join(DOCS, `${name}.md`));
     },

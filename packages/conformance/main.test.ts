@@ -56,13 +56,13 @@ describe("the exit status", () => {
     ],
     [["server", "--flow", "hosted", "--url", "http://127.0.0.1:1", "--key", "svc_test_a"], "Nothing answers"],
     [["server", "--colour"], "--help for usage"],
-  ])("is 2 if it could not run, with a message that says what to do: %j", async (args, message) => {
+  ])("is 2 if the kit cannot run, and a message says what to do: %j", async (args, message) => {
     Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
     expect(await run(...args)).toBe(2);
     expect(command.printed).toContain(message);
   });
 
-  test("is 2 if a site is not a hosted API or if the key is unknown", async () => {
+  test("is 2 if the site is not a hosted API or the key is unknown", async () => {
     const hosted = (url: string) =>
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
@@ -72,7 +72,7 @@ describe("the exit status", () => {
     expect(command.printed).toContain("does not know the key svc_test_unk…");
   });
 
-  test("is 0 if a hosted API passes a check at the base path of its URL", async () => {
+  test("is 0 if a hosted API whose URL has a base path passes", async () => {
     const { origin, key } = await closeAfterTest(startReferenceApi());
     const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
     expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
@@ -143,7 +143,7 @@ describe("--flow fast", () => {
     expect(await runFast(await fastSite("status-leaks"), "--only", "6.3-tells-no-more")).toBe(1);
   });
 
-  test("is suggested if a run without it finds a fast login", async () => {
+  test("is suggested if the kit finds a fast login without this option", async () => {
     expect(await run("server", "--url", await fastSite(), "--qr", "/api/getqrcode")).toBe(2);
     expect(command.printed).toContain("--flow fast");
   });
@@ -192,7 +192,7 @@ describe("the baseline", () => {
 });
 
 describe("the report", () => {
-  test("groups all checks that failed or were blocked because of one broken endpoint", async () => {
+  test("groups all checks that failed or were blocked because the same endpoint is broken", async () => {
     const sites = await closeAfterTest(startReferenceSite());
     const gate = createServer((request, response) => {
       if (request.url?.startsWith("/api/auth/callback/svc")) return void response.writeHead(404).end();
@@ -239,7 +239,7 @@ describe("the report", () => {
     for (const [, page = "", anchor = ""] of links) expect(anchorsIn(read(page))).toContain(anchor);
   });
 
-  test("shows what was sent and expected, the cause, the fix and the section for a failed check", async () => {
+  test("shows what a failed check sent and expected, the cause, the fix and the protocol's section", async () => {
     await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending");
     const lines = command.printed.replaceAll(/\n +(?! *[A-Z][\w@/ -]*:)/g, " ");
     for (const label of ["Sent last: GET", "Came back: 200 {", "Expected: Until a wallet", "What happened:"])
@@ -289,7 +289,7 @@ describe("the report", () => {
   });
 });
 
-test("names the skipped checks next to the verdict", async () => {
+test("lists the skipped checks next to the verdict", async () => {
   const args = ["--only", "1.2-payload-page", "--only", "3.3-pending"];
   expect(await run("server", "--url", await site(), ...args)).toBe(0);
   expect(command.printed).toContain(
@@ -297,7 +297,7 @@ test("names the skipped checks next to the verdict", async () => {
   );
 });
 
-test("reports several blocked checks as one obstacle, with the check to fix first", async () => {
+test("reports checks that are blocked for the same reason together, with the check to fix first", async () => {
   const only = "1.1-refused-is-not-spent,1.4-der-tags,1.4-range,1.4-text";
   expect(await run("server", "--url", await site("refusal-spends"), "--only", only)).toBe(1);
   expect(command.printed).toContain("The challenge is spent by a refused response: 3 checks blocked");
@@ -326,7 +326,7 @@ function anchorsIn(page: string): string[] {
 }
 
 describe("explain", () => {
-  test("prints a check's requirement, cause, fix and section", async () => {
+  test("prints a check's requirement, its cause, its fix and its section of the protocol", async () => {
     expect(await run("explain", "1.1-single-use")).toBe(0);
     for (const text of [
       "1.1-single-use (MUST)",

@@ -38,13 +38,13 @@ function rulesOf(text: string): Rule[] {
 describe("the rules in docs/protocol.md", () => {
   const rules = rulesOf(protocol);
 
-  test("contain every check once, in its own section", () => {
+  test("contain every check once, in the section that its id names", () => {
     const ruledChecks = rules.flatMap(({ ids, section }) => ids.map((id) => `${section}: ${id}`));
     const expected = checks.map(({ id }) => `${id.split("-")[0]}: ${id}`);
     expect(ruledChecks.toSorted()).toEqual(expected.toSorted());
   });
 
-  test("use MUST if any of their checks is a MUST, and otherwise SHOULD", () => {
+  test("say MUST if any of their checks is a MUST, and otherwise SHOULD", () => {
     const levels = new Map(checks.map(({ id, level }) => [id, level]));
     const wrong = rules.filter(({ text, ids }) => {
       const isBinding = ids.some((id) => levels.get(id) === "MUST");

@@ -50,7 +50,7 @@ async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<
   return (await closeAfterTest(startHostileProxy(site.origin, where))).origin.origin;
 }
 
-describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
+describe.each(["some-texts", "every-text"] as const)("hostile text in responses (%s)", (where) => {
   test("from a site does not reach the terminal or the report", async () => {
     const url = await behindHostileProxy(await closeAfterTest(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
@@ -85,7 +85,7 @@ test.each([
   ["fast", ["--flow", "fast"]],
   ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
 ])(
-  "keeps hostile text out of the terminal if the site does not support the flow: %s",
+  "keeps a site's hostile text out of the terminal if the site does not support the flow: %s",
   async (_flow, args) => {
     const url = await behindHostileProxy(await closeAfterTest(startReferenceSite()), "bodies");
     expect(await run("server", "--url", url, ...args)).toBe(2);

@@ -15,7 +15,7 @@ test("gives each page its own 128-bit nonce and passes it to the framework", () 
   expect(new Set(nonces).size).toBe(100);
 });
 
-test("gives each response from a site's proxy a nonce that the client cannot choose", () => {
+test("gives each response from a site's proxy.ts a nonce that the client cannot choose", () => {
   const headers = { "Content-Security-Policy": "script-src 'nonce-chosen'" };
   const nonces = Array.from({ length: 2 }, () => {
     const answer = protectPages(new NextRequest("https://shop.example/login", { headers }));

@@ -140,7 +140,7 @@ describe("the embedded database", () => {
     await second.close();
   });
 
-  test("requires a password that only its user can read", async () => {
+  test("requires a password that only its owner can read", async () => {
     root = dataFolder;
     const database = await open();
     const guessed = new URL(database.url);
@@ -150,7 +150,7 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("is one server for all processes that open it, and stops with the last one", async () => {
+  test("runs one server for all processes that use it, and stops with the last one", async () => {
     const [one, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     expect(one.url).toBe(other.url);
     expect(await one.leave()).toBe(0);
@@ -172,7 +172,7 @@ describe("the embedded database", () => {
   });
 
   test.each([0, 60, 120, 180, 240, 300, 400, 600])(
-    "leaves no process behind if its first user is killed during the start: after %i ms",
+    "leaves no process behind if the process that starts it is killed after %i ms",
     async (ms) => {
       root = dataFolder;
       const opening = openElsewhere({ killAfterMs: ms }).then(
@@ -188,7 +188,7 @@ describe("the embedded database", () => {
     },
   );
 
-  test("is restarted by one of its users after it was killed, with all committed data", async () => {
+  test("is restarted by a process that uses it after it was killed, with all committed data", async () => {
     root = dataFolder;
     const [one, other] = await Promise.all([open(), openElsewhere()]);
     await ask(one.url, "drop table if exists kept");
@@ -208,7 +208,7 @@ describe("the embedded database", () => {
     await untilAllEnd(madeFolder);
   });
 
-  test("reports that it is recovering if the server was killed together with its only user", async () => {
+  test("reports that it is recovering if it was killed together with the only process that used it", async () => {
     root = dataFolder;
     const killed = await openElsewhere();
     const server = serverOf()?.pid ?? 0;
@@ -247,7 +247,7 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("names the file with the wrong password", async () => {
+  test("names the password file if the password is wrong", async () => {
     root = dataFolder;
     const file = join(root, "postgres-password");
     const password = readFileSync(file);
@@ -259,14 +259,14 @@ describe("the embedded database", () => {
 });
 
 describe("the embedded database, started as root", () => {
-  test("runs as the user nobody, and inside the clone if other users can enter it", (context) => {
+  test("runs as the user nobody, and is stored in the clone if other users can enter the clone", (context) => {
     if (!isRoot) return context.skip("needs root");
     const data = join(dataFolder, "postgres");
     expect(lstatSync(data).isSymbolicLink()).toBe(false);
     expect(statSync(data).uid).toBe(NOBODY);
   });
 
-  test("is stored elsewhere if only root can enter its folder", async (context) => {
+  test("is stored outside the clone if only root can enter the clone", async (context) => {
     if (!isRoot) return context.skip("needs root");
     chmodSync(folder, 0o700);
     const first = await open();
@@ -302,7 +302,7 @@ describe("the embedded database, started as an ordinary user", () => {
     return spawnSync("/bin/sh", args, { uid: NOBODY, gid: NOBODY }).status === 0;
   }
 
-  test("runs as that user, and root joins it as the same user", async (context) => {
+  test("runs as that user, even if root uses it too", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
     mkdirSync(root);
@@ -314,7 +314,7 @@ describe("the embedded database, started as an ordinary user", () => {
     await database.close();
   });
 
-  test("reports that the folder was created by root", async (context) => {
+  test("reports that root created its folder", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
     root = dataFolder;

@@ -29,7 +29,7 @@ test("does not delete an empty postmaster.pid while a server process is working 
   expect(existsSync(file)).toBe(false);
 });
 
-test("does not delete the postmaster.pid of a process that has ended", async () => {
+test("does not delete a complete postmaster.pid, even if its process has ended", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   const endedProcess = spawn("true");

@@ -30,7 +30,7 @@ function runElsewhere(script: string): Promise<{ child: ChildProcess; said: stri
 
 const exitOf = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
 
-test("belongs to one process at a time", async () => {
+test("is held by only one process at a time", async () => {
   writeFileSync(join(folder, "count"), "0");
   const increments = `import { readFileSync, writeFileSync } from "node:fs";
     for (let i = 0; i < 10; i++) {
@@ -45,7 +45,7 @@ test("belongs to one process at a time", async () => {
   expect(readFileSync(join(folder, "count"), "utf8")).toBe("30");
 }, 20_000);
 
-test("is released when its process is killed", async () => {
+test("is released if the process that holds it is killed", async () => {
   const { child } = await runElsewhere(
     `await acquireLock(folder); console.log("held"); setInterval(() => {}, 1000);`,
   );
@@ -79,14 +79,14 @@ test("is not released while a registered child process is running", async () => 
   expect(waited).toBe(true);
 });
 
-test("is free if its owner's process id has been reused", async (context) => {
+test("is free if its holder has ended and another process has the same id", async (context) => {
   if (process.platform !== "linux") return context.skip("only Linux tells when a process began");
   mkdirSync(join(folder, "lock"));
   writeFileSync(join(folder, "lock", "7"), JSON.stringify([{ pid: process.pid, started: "another boot/1" }]));
   (await acquireLock(join(folder, "lock"), { onWait: () => expect.unreachable() })).release();
 });
 
-test("is free if its owner was killed before it could write its name", async () => {
+test("is free if its holder was killed before it could write its process id", async () => {
   mkdirSync(join(folder, "lock"));
   writeFileSync(join(folder, "lock", "7"), "");
   const longAgo = new Date(Date.now() - 60_000);

@@ -60,7 +60,7 @@ describe("a command-line program", () => {
     expect(() => read(...args)).toThrow(message);
   });
 
-  test("reads the word help as an argument if the program has only one command", () => {
+  test("treats the word help as an argument if the program has only one command", () => {
     const line = { ...SHOP, commands: { "": { takes: "DIR", does: "" } } };
     expect(readCommandLine(line, ["help"])).toMatchObject({ command: "", subjects: ["help"] });
     expect(() => readCommandLine(line, [])).toThrow(
@@ -68,7 +68,7 @@ describe("a command-line program", () => {
     );
   });
 
-  test("puts two dashes before the options of an npm script", () => {
+  test("shows two dashes before the options of an npm script", () => {
     const line = { ...SHOP, program: "npm run shop --", commands: { "": { does: "sell" } }, options: {} };
     expect(() => readCommandLine(line, ["x"])).toThrow(/^It takes no argument: npm run shop$/);
     expect(formatHelpHint(line)).toBe("Run npm run shop -- --help for usage.");

@@ -136,7 +136,7 @@ describe("a site that does not answer the question", () => {
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
-  test("is asked again about the next code if the URL had extra parameters", async () => {
+  test("is asked again about the next code if the code's URL had extra parameters", async () => {
     const { kept, sites } = memory();
     answer = respond("", 400);
     expect(await ask(code({ path: "/webhook/login?x=1&x=2" }), sites)).toBeNull();
@@ -165,7 +165,7 @@ describe("a site that does not answer the question", () => {
   });
 });
 
-test("formats the time since a browser's request in seconds, and never as a time in the future", () => {
+test("formats the time since the browser's request in seconds, and never as a negative number", () => {
   const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
   const descriptions = [-20, 0, 1.9, 2, 12.7].map((age) => describeAskingBrowser(browser, NOW + age));
   expect(descriptions.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));

@@ -29,7 +29,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])(
 );
 
 // The addresses are the standard ones: BIP-84's own vector, and the addresses that any wallet shows for this phrase.
-test("derives the addresses that the test vectors for wallet authors list", () => {
+test("derives the addresses in the test vectors for wallet authors", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);
     expect(key).toMatchObject({ type, account, path, address, publicKey: public_key });
@@ -49,7 +49,7 @@ test.each(ADDRESS_TYPES)("creates a signature that a second implementation verif
   );
 });
 
-test("computes Bitcoin's digest even if the message's length takes three bytes", () => {
+test("computes Bitcoin's message digest even if the length is encoded in three bytes", () => {
   for (const message of ["", "Virès is Numéris", "x".repeat(252), "x".repeat(253), "é".repeat(2000)]) {
     expect(Buffer.from(messageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
   }

@@ -36,7 +36,7 @@ describe("the host that receives the response", () => {
     expect(() => check(webhook, domain)).toThrow(refusal("webhook_host"));
   });
 
-  test("can be a trusted hosted API for other domains", () => {
+  test("can be that of a trusted hosted API for other domains", () => {
     const webhook = "https://api.example.net/webhook/sessions/1";
     expect(() => check(webhook, "example.com", { trustedHosts: ["api.example.net"] })).not.toThrow();
     for (const trustedHosts of [[], ["example.net"], ["*.example.net"], ["api.example.net.evil.example"]]) {
@@ -48,7 +48,7 @@ describe("the host that receives the response", () => {
     const webhook = "https://api.svc.example/webhook/sessions/1";
     const delegatedTo = (...hosts: string[]) => ({ delegation: { status: "ok", hosts } as const });
 
-    test("is allowed if that domain names exactly this host", () => {
+    test("is allowed if the domain's delegation file names exactly this host", () => {
       expect(() =>
         check(webhook, "example.com", delegatedTo("other.example", "api.svc.example")),
       ).not.toThrow();
@@ -63,7 +63,7 @@ describe("the host that receives the response", () => {
       ["challenge_expired", webhook, { now: NOW + 31 }],
       ["wrong_action", webhook, { action: "register" }],
       ["webhook_not_https", "http://api.svc.example/", {}],
-    ])("is checked against that domain only for a code that is otherwise valid: %s", (code, url, more) => {
+    ])("is looked up at the domain only if the code is otherwise valid: %s", (code, url, more) => {
       expect(() => check(url, "example.com", { delegation: null, ...more })).toThrow(refusal(code));
     });
 
@@ -73,7 +73,7 @@ describe("the host that receives the response", () => {
         expect(() => check(url, "example.com", trusting)).not.toThrow();
     });
 
-    test("is refused with a reason if its domain's file is unusable", () => {
+    test("is refused with a reason if the domain's delegation file is unusable", () => {
       const delegation = { status: "missing", reason: "the answer has status 404 instead of 200" } as const;
       const failing = () => check(webhook, "example.com", { delegation });
       expect(failing).toThrow(refusal("webhook_host"));

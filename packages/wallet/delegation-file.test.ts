@@ -38,7 +38,7 @@ describe("a delegation", () => {
     );
   });
 
-  test("can contain other members of any kind", () => {
+  test("can contain other JSON members of any type", () => {
     fc.assert(
       fc.property(
         fc.dictionary(otherMember, fc.jsonValue({ maxDepth: 2 })),
@@ -69,7 +69,7 @@ describe("a delegation", () => {
     expect(readText(text, { contentType: " Application/JSON ;charset=x" })).toMatchObject({ status: "ok" });
   });
 
-  test("has at most 8 KB", () => {
+  test("is refused if it is larger than 8 KB", () => {
     const padded = (bytes: number) => JSON.stringify(GOOD).padEnd(bytes, " ");
     expect(readText(padded(8192))).toMatchObject({ status: "ok" });
     expect(readText(padded(8193))).toEqual({ status: "invalid", reason: "the file is larger than 8 KB" });
@@ -139,7 +139,7 @@ describe("a delegation", () => {
     expect(readBytes(utf16)).toMatchObject({ status: "invalid" });
   });
 
-  test("is parsed without throwing, whatever the bytes are, and only well-formed names are accepted", () => {
+  test("is parsed without throwing, whatever its bytes are, and only well-formed names are accepted", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.json().map((text) => new TextEncoder().encode(text)),
@@ -161,7 +161,7 @@ describe("a delegation", () => {
     );
   });
 
-  test("is refused if an object repeats a name", () => {
+  test("is refused if a JSON object repeats a name", () => {
     const names = fc.uniqueArray(otherMember, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(names, fc.nat(), fc.boolean(), (all, pick, twice) => {
@@ -174,7 +174,7 @@ describe("a delegation", () => {
   });
 });
 
-test("is requested over HTTPS, or over HTTP from a loopback host", () => {
+test("requests a delegation over HTTPS, or over HTTP from a loopback host", () => {
   expect(delegationUrl(DOMAIN)).toBe("https://shop.example/.well-known/svc-login");
   expect(delegationUrl("shop.localhost")).toBe("http://shop.localhost/.well-known/svc-login");
   expect(delegationUrl("localhost.example")).toBe("https://localhost.example/.well-known/svc-login");

@@ -11,7 +11,7 @@ import vectors from "./vectors.json" with { type: "json" };
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const seed = await seedFromPhrase(vectors.phrase);
 
-describe("the path of SLIP-0013", () => {
+describe("the derivation path of SLIP-0013", () => {
   test("matches the published worked example", () => {
     expect(slip13Indexes("https://satoshi@bitcoin.org/login", 0)).toEqual([
       2147483661, 2637750992, 2845082444, 3761103859, 4005495825,
@@ -66,7 +66,7 @@ describe("the key of a domain", () => {
     expect(() => deriveKey(seed, "example.com", account)).toThrow(refusal("account_malformed")),
   );
 
-  test("has the same fingerprint in its compressed form", () => {
+  test("has the same fingerprint in compressed form", () => {
     for (const { public_key, fingerprint: expected } of vectors.keys) {
       const hash = createHash("sha256").update(public_key, "hex").digest("hex");
       expect(expected.replaceAll(" ", "")).toBe(hash.slice(0, 16));
@@ -77,7 +77,7 @@ describe("the key of a domain", () => {
   });
 });
 
-test("documents every vector on the page for wallet authors", () => {
+test("documents every test vector in the wallet guide", () => {
   const page = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
   const { phrase, keys, signature, device_id } = vectors;
   const values = [phrase, vectors.seed, device_id.device_id, ...Object.values(signature)].concat(

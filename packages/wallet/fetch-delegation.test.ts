@@ -145,7 +145,7 @@ describe("a delegation", () => {
     expect(readCachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
-  test("is cached for only five minutes if it does not name the host", () => {
+  test("is cached for only five minutes if it does not name the code's host", () => {
     for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
       expect(readCachedDelegation(cached, host, NOW + 5 * MINUTE - 1)).toBe(cached.delegation);
       expect(readCachedDelegation(cached, host, NOW + 5 * MINUTE)).toBeNull();

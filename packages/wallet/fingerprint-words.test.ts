@@ -5,7 +5,7 @@ import { fingerprintWords } from "./fingerprint-words.ts";
 
 const guide = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
 
-test("returns, for every byte, the word that the guide lists", () => {
+test("returns the word that the guide lists for every byte", () => {
   const [listed = ""] = /(?<=```\n)acorn [a-z\s]+(?=\n```)/.exec(guide) ?? [];
   const words = listed.split(/\s+/);
   expect(words).toHaveLength(256);

@@ -53,7 +53,7 @@ const addresses = (name: string) =>
     .tuple(fc.subarray(WORDS, { maxLength: 2 }), topLevelDomain)
     .map(([below, end]) => `${below.length > 0 ? `${below.join("-")}.` : ""}${name}.${end}`);
 
-test("raises no false alarm for a user's own sites", () => {
+test("raises no false alarms for sites that a user already knows", () => {
   const life = fc.shuffledSubarray(NAMES, { minLength: 2 }).chain(([first = "", ...others]) =>
     fc.record({
       domain: addresses(first),
@@ -72,13 +72,13 @@ test("raises no false alarm for a user's own sites", () => {
   );
 });
 
-test("does not report every use of a common word that is also a site's name", () => {
+test("does not report common words in a domain that are also the names of known sites", () => {
   const knownDomains = ["login.gov", "mail.com", "shop.app", "bank.co.uk", "account.google.com"];
   for (const domain of ["login.example.org", "mail.example.net", "my-shop.test", "login-mail.org"])
     expect(findDomainWarnings(domain, knownDomains)).toEqual([]);
 });
 
-test("does not report two related sites with the same owner", () => {
+test("does not report two subdomains of the same domain", () => {
   expect(findDomainWarnings("blog.example.com", ["shop.example.com"])).toEqual([]);
   expect(findDomainWarnings("bob.pages.test", ["alice.pages.test"])).toEqual([]);
   expect(findDomainWarnings("a1ice.pages.test", ["alice.pages.test"])).toHaveLength(1);
@@ -87,7 +87,7 @@ test("does not report two related sites with the same owner", () => {
   ]);
 });
 
-test("reports any text added to a known name with a hyphen or a dot", () => {
+test("reports a known name that is extended with a hyphen or a dot", () => {
   const other = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
   fc.assert(
     fc.property(fc.constantFrom(...NAMES), other, other, topLevelDomain, (name, before, after, end) => {
@@ -105,14 +105,14 @@ test("reports any text added to a known name with a hyphen or a dot", () => {
   );
 });
 
-test("reports letters beyond a–z in the form in which they are written", () => {
+test("reports domains with letters outside a–z, and shows these letters", () => {
   const domain = ascii("bücher.example");
   expect(findDomainWarnings(domain, [domain])).toEqual([
     { kind: "international", written: "bücher.example" },
   ]);
 });
 
-test("reads names as Node does, and leaves invalid punycode unchanged", () => {
+test("decodes domains as Node does, and leaves invalid punycode unchanged", () => {
   for (const name of "bücher.example münchen.de 例え.jp раураl.com президент.рф faß.de a.b".split(" ")) {
     expect(toUnicode(ascii(name))).toBe(domainToUnicode(ascii(name)));
   }
@@ -120,7 +120,7 @@ test("reads names as Node does, and leaves invalid punycode unchanged", () => {
   expect(toUnicode("xn--99999999.com")).toBe("xn--99999999.com");
 });
 
-test("checks any name without failing", () => {
+test("checks any domain without throwing", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   fc.assert(
     fc.property(label, fc.boolean(), (text, encoded) => {

@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each(["approve", "add"])(
-  "reads an intent in every form, and removes it from the webhook: %s",
+  "reads the intent in every form of a payload, and removes it from the webhook: %s",
   (intent) => {
     const [svc, https, fast] = [svcForm(), httpsForm(), FAST_URL].map((text) =>
       readPayload(`${text}&intent=${intent}`),
@@ -150,7 +150,7 @@ describe("hostile payloads", () => {
     );
   });
 
-  test("are read, or refused with a wallet error, whatever their text", () => {
+  test("are read, or refused with a wallet error, whatever text they contain", () => {
     const pieces = fc.constantFrom(..."svc://auth? web+ https:// webhook= challenge= % & = s=".split(" "));
     const text = fc.oneof(fc.string({ unit: anyCharacter }), pieces, fc.constant(svcForm()), fc.webUrl());
     fc.assert(

@@ -91,7 +91,7 @@ describe("a code", () => {
     expect(flow.state()).toEqual({ request: null, asking: null });
   });
 
-  test("leaves its question open while the wallet stays locked", async () => {
+  test("can still be approved if unlocking the wallet fails", async () => {
     const flow = new RequestFlow();
     await flow.open(svcForm());
     expect(await flow.approve(() => null)).toBeNull();
@@ -117,7 +117,7 @@ describe("a code", () => {
     expect(flow.state().request).toMatchObject({ phase: "refused", ranOut: true });
   });
 
-  test("is renewed by the next code of its login but not by another login's", async () => {
+  test("is replaced by the next code of the same login, but not by a code of another login", async () => {
     const flow = new RequestFlow();
     await flow.open(svcForm());
     const next = svcForm({
@@ -132,7 +132,7 @@ describe("a code", () => {
 });
 
 describe("a code whose answer goes to another host", () => {
-  test("waits for the user, and is shown once the site has named the host", async () => {
+  test("is held until the user continues, and is shown once the site has named the host", async () => {
     replies[FILE] = names("api.example.net");
     const flow = new RequestFlow({ siteRecords: memory() });
     const phases = watched(flow);

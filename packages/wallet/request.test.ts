@@ -60,7 +60,7 @@ const answeredRequest = (status: number, of = first): WalletRequest => ({
 });
 
 describe("a scanned code", () => {
-  test("is shown as a question, and is not answered automatically", () => {
+  test("is shown as a question instead of being answered automatically", () => {
     expect(askingRequest).toEqual({ phase: "asking", payload: first });
   });
 
@@ -73,7 +73,7 @@ describe("a scanned code", () => {
     });
   });
 
-  test("waits for the user if it names a different host", () => {
+  test("waits for the user to continue if it names a different host", () => {
     const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
     expect(waitingRequest).toEqual({ phase: "elsewhere", payload: relayed });
     expect(expireRequest(waitingRequest, at(NOW + 29))).toBe(waitingRequest);
@@ -98,7 +98,7 @@ describe("a scanned code", () => {
   test.each([
     ["from a domain", first, 30],
     ["from a fast login", readPayload(FAST_URL), 120],
-  ])("expires only after its time: %s", (_, code, lifetime) => {
+  ])("expires only when its lifetime has ended: %s", (_, code, lifetime) => {
     const question = toWalletRequest(code, { now: NOW });
     expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
     const expiredRequest = expireRequest(question, at(NOW + lifetime));
@@ -114,7 +114,7 @@ describe("a scanned code", () => {
     expect(expireRequest(sending, at(NOW + 999))).toBe(sending);
   });
 
-  test("is refused with a message from the wallet", () => {
+  test("is refused with the wallet's own error message", () => {
     const lateError = new WalletError("challenge_expired", "Too old.");
     expect(refuse(null, lateError)).toMatchObject({ message: "Too old." });
     expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
@@ -129,14 +129,14 @@ test.each<[string, WalletRequest]>([
   expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
 });
 
-test("is refused as too late if a fast login's site answers 400", () => {
+test("treats a fast login code as expired if its site answers 400", () => {
   const request = answeredRequest(400, fastPayload("a_1", NOW));
   const renewed = fastPayload("b_1", NOW + 30);
   expect(renewRequest(request, renewed, { now: LATER })).toMatchObject({ payload: renewed });
   expect(renewRequest(request, fastPayload("b_1", NOW + 30, "evil.example"), { now: LATER })).toBe(request);
 });
 
-test("shows the previous error next to the next code", () => {
+test("shows the previous code's error next to the next code", () => {
   const again: WalletRequest = { phase: "asking", payload: first, problem: "Not confirmed." };
   expect(renewRequest(again, next, { now: LATER })).toMatchObject({ problem: "Not confirmed." });
 });

@@ -45,7 +45,7 @@ describe("a sealed seed", () => {
     await expect(unsealSeed(sealed, other)).rejects.toEqual(refusal("unseal_failed"));
   });
 
-  test("survives storage as JSON and hides the seed and the words", async () => {
+  test("can be stored as JSON, and contains neither the seed nor the seed phrase", async () => {
     const sealed = await sealedByPrf();
     const text = JSON.stringify(sealed);
     expect(await unsealSeed(JSON.parse(text), derivePrfKey(output(), sealed.protection))).toEqual(seed);
@@ -53,14 +53,14 @@ describe("a sealed seed", () => {
     expect(text).not.toContain(Buffer.from(seed).toString("hex"));
   });
 
-  test("has nothing in common with a second seal of the same seed under the same key", async () => {
+  test("differs completely from a second seal of the same seed with the same key", async () => {
     const { protection, sealed: first } = await sealedByPassphrase();
     const { sealed: second } = await sealedByPassphrase(PASSPHRASE, protection);
     expect(first.iv).not.toBe(second.iv);
     expect(first.ciphertext).not.toBe(second.ciphertext);
   });
 
-  test("wipes the seed and the key that it used", async () => {
+  test("wipes the seed and the key from memory after use", async () => {
     const protection = makePassphraseProtection(CHEAP);
     const [given, key] = [seed.slice(), await derivePassphraseKey(PASSPHRASE, protection)];
     const sealed = await sealSeed(given, key, protection);

@@ -6,7 +6,7 @@ import { generateRecoveryPhrase, parseRecoveryPhrase, seedFromPhrase } from "./s
 import vectors from "./vectors.json" with { type: "json" };
 import { WalletError } from "./wallet-error.ts";
 
-describe("a phrase", () => {
+describe("a seed phrase", () => {
   test("is 12 words with a valid checksum, different each time", () => {
     const phrases = Array.from({ length: 20 }, generateRecoveryPhrase);
     for (const phrase of phrases) {
@@ -16,13 +16,13 @@ describe("a phrase", () => {
     expect(new Set(phrases).size).toBe(phrases.length);
   });
 
-  test("has the same BIP-39 seed in a second implementation", async () => {
+  test("yields the same BIP-39 seed in a second implementation", async () => {
     expect(Buffer.from(await seedFromPhrase(vectors.phrase)).toString("hex")).toBe(vectors.seed);
     const phrase = generateRecoveryPhrase();
     expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));
   });
 
-  test("can be typed with capital letters and any white space", () => {
+  test("can be entered with capital letters and any white space", () => {
     expect(parseRecoveryPhrase(`  ${vectors.phrase.toUpperCase().replaceAll(" ", " \n\t")} `)).toBe(
       vectors.phrase,
     );

@@ -80,7 +80,7 @@ describe("a response", () => {
   });
 });
 
-describe("the advice after a response", () => {
+describe("the advice after a wallet response", () => {
   test.each<[number, string, Purpose, RegExp]>([
     [200, "", "register", /Your account is ready/],
     [200, "", "approve", /it continues with the change/],
@@ -137,7 +137,7 @@ describe("the advice after a response", () => {
     expect(await send(url, purpose)).toMatchObject({ ok: true, advice, signedIn });
   });
 
-  test("does not let the service's message flood the screen or pose as the wallet's", async () => {
+  test("shortens the site's message to 300 characters, without control characters", async () => {
     const hostile = `line\nbreak \u202e${"x".repeat(1000)}\u0000`;
     const { url } = await service({ status: 406, body: error("<b>", hostile) });
     const { message, code } = await send(url);
@@ -191,7 +191,7 @@ describe("a retry", () => {
     );
   });
 
-  test("tells the user to look at the browser first if a 408 follows a lost response", async () => {
+  test("advises the user to look at the browser first if a 408 follows a lost response", async () => {
     let tries = 0;
     const { url } = await listen((response, request) => {
       tries += 1;

@@ -64,7 +64,7 @@ describe("the clock for a site's codes", () => {
   );
 
   test.each([-31, 0, 12, 61])(
-    "trusts the age of a code that seems %i s old if the site does not report the time",
+    "trusts the device's clock for a code that seems %i s old if the site does not report the time",
     (age) => {
       const { siteClock } = device(NOW + age);
       siteClock.settle(CODE, null);
@@ -89,7 +89,7 @@ describe("the time in a site's response", () => {
   const date = (seconds: number) => new Date(seconds * 1000).toUTCString();
   const bounds = { askedAt: NOW, expiresAt: NOW + 30 };
 
-  test("is its Date header, or null without one", () => {
+  test("is taken from its Date header, and is null without one", () => {
     expect(readSiteTime(date(NOW + 9), null, 0)).toBe(NOW + 9);
     expect(readSiteTime(null, null, NOW)).toBeNull();
     expect(readSiteTime("yesterday", null, NOW)).toBeNull();
@@ -105,7 +105,7 @@ describe("the time in a site's response", () => {
 });
 
 describe("a code that is expired or early according to the device's clock", () => {
-  test("waits for its site's response if it is off by at most ten minutes", () => {
+  test("is checked against its site's time if it is off by at most ten minutes", () => {
     const check = (now: number) => checkPayload(CODE, { now, clockError: MAX_CLOCK_ERROR_SECONDS });
     for (const age of [-600, -300, 330, 630]) expect(() => check(NOW + age)).not.toThrow();
     expect(() => check(NOW + 631)).toThrow(refusal("challenge_expired"));
@@ -114,7 +114,7 @@ describe("a code that is expired or early according to the device's clock", () =
     expect(() => check(NOW - 601)).toThrow("about 10 minutes off");
   });
 
-  test("is refused before its domain is asked about another host", () => {
+  test("is refused before its domain's delegation file is requested", () => {
     const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/x" }));
     const expectation = { delegation: null, clockError: MAX_CLOCK_ERROR_SECONDS };
     expect(() => checkPayload(otherCode, { ...expectation, now: NOW })).toThrow(

@@ -56,7 +56,7 @@ test.each<[number, boolean, RegExp]>([
   expect(site.received[0]?.headers).not.toHaveProperty("cookie");
 });
 
-test("does not claim that a confirmed key was removed", () => {
+test("does not claim to have removed a key that was already confirmed", () => {
   for (const purpose of ["login", "register", "approve"] as const) {
     expect(explainUndone(purpose)).toBe("That browser is signed out.");
   }

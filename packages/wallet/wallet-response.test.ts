@@ -57,7 +57,7 @@ test("sends the documented body for the documented payload", async () => {
   expect(JSON.parse(documented)).toEqual(body);
 });
 
-test("sends a different, stable device id to each domain", () => {
+test("sends each domain its own stable device id", () => {
   const { installation, domain, device_id } = vectors.device_id;
   expect(deriveDeviceId(installation, domain)).toBe(device_id);
   expect(deriveDeviceId(installation, "example.org")).not.toBe(device_id);

@@ -42,7 +42,7 @@ describe("the operator's command line", () => {
   });
 });
 
-test("makes columns as wide as their widest cell", () => {
+test("prints each column as wide as its widest cell", () => {
   const lines = [
     ["a", "live"],
     ["longer", "test"],
@@ -51,7 +51,7 @@ test("makes columns as wide as their widest cell", () => {
   expect(formatTable([], "none")).toBe("none");
 });
 
-test("escapes control characters in a name that a tenant has chosen", () => {
+test("escapes control characters in names that tenants have chosen", () => {
   const text = formatTable([["1", HOSTILE_TEXT, "live"]], "none");
   expect(findStrayCharacters(text)).toEqual([]);
   expect(text).toContain("\\u001b[2J");

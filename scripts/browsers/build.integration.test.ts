@@ -7,10 +7,10 @@ const BUILD = join(import.meta.dirname, "..", "..", ".next");
 
 // e2e/template/template.test.ts checks generated sites, and e2e/browsers.spec.ts checks what a search of the scripts
 // cannot find.
-test("contains no built-ins in the build's scripts that the oldest supported browsers lack", () => {
+test("finds no built-ins in the build's scripts that the oldest supported browsers lack", () => {
   expect(findNewerBuiltinsInBuild(BUILD)).toEqual([]);
 });
 
-test("contains no CSS in the build's style sheets that the oldest supported browsers do not support", () => {
+test("finds no CSS in the build's style sheets that the oldest supported browsers do not support", () => {
   expect(findNewerCssInBuild(BUILD)).toEqual([]);
 });

@@ -64,7 +64,7 @@ test.each([
   "ALTER TABLE a ALTER COLUMN b DROP NOT NULL; ALTER TABLE a DROP CONSTRAINT c; -- DROP TABLE a\nDROP INDEX d;",
 ])("accepts a migration that only adds: %s", (sql) => expect(contractions(sql)).toEqual([]));
 
-test("contains only migrations with which the previous version can still run", () => {
+test("finds only migrations with which the previous version can still run", () => {
   const found = MIGRATIONS.map(({ name, sql }) => ({ name, problems: contractions(sql) })).filter(
     ({ name, problems }) => problems.length > 0 && !BEFORE.includes(name),
   );

@@ -93,7 +93,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_second"]);
   });
 
-  test("names the missing migrations and refuses to start if migrating is a separate step", async () => {
+  test("lists the missing migrations and refuses to start if migrating is a separate step", async () => {
     await expect(assertMigrations(url, migrationsDir)).rejects.toThrow(
       /lacks 20260101000000_first: run `npm run admin/,
     );
@@ -110,7 +110,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual([]);
   });
 
-  test("warns about a migration that was edited after it was applied", async () => {
+  test("warns about a migration that has been edited since it was applied", async () => {
     await applyMigrations(url, { migrationsDir });
     write("20260101000000_first", "create table first (id bigint primary key);");
     const messages: string[] = [];

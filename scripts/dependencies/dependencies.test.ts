@@ -56,7 +56,7 @@ describe("an installed package", () => {
     }
   });
 
-  test("comes only from the registry, with a hash", () => {
+  test("comes from the registry and is pinned by a hash", () => {
     expect(locked.length).toBeGreaterThan(200);
     for (const { path, resolved, integrity, inBundle } of locked) {
       // Without `resolved` it comes from the configured registry. A package that is bundled in another one is covered
@@ -74,7 +74,7 @@ describe("an installed package", () => {
     }
   });
 
-  test("has only one version if it handles keys and signatures", () => {
+  test("is installed in only one version if it handles keys or signatures", () => {
     const versions = new Map<string, Set<string>>();
     for (const { name, version } of locked) {
       if (!/^@(noble|scure)\/|secp256k1|^elliptic$|^bitcoinjs-|^jose$|^next-auth$/.test(name)) continue;
@@ -88,7 +88,7 @@ describe("an installed package", () => {
     expect(versions.get("secp256k1")).toEqual(new Set(["5.0.2"]));
   });
 
-  test("runs only installation scripts that are listed with a reason", () => {
+  test("runs no installation script that is not listed with a reason", () => {
     const scripted = new Set(
       locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name),
     );
@@ -106,13 +106,13 @@ describe("an installed package", () => {
     }
   });
 
-  test("is explained in the guide if it is a direct dependency", () => {
+  test("is explained in docs/dependencies.md if it is a direct dependency", () => {
     for (const name of Object.keys(direct)) expect(reasons).toContain(`\`${name}\``);
   });
 });
 
 describe("the audit", () => {
-  test("makes exceptions only for installed packages, with a reason", () => {
+  test("contains exceptions only for installed packages, each with a reason", () => {
     for (const { id, name, reason } of exceptions) {
       expect(id).toMatch(/^GHSA(-[23456789cfghjmpqrvwx]{4}){3}$/);
       expect(locked.map(({ name: installed }) => installed)).toContain(name);

@@ -62,7 +62,7 @@ describe.each(NAMES)("the package %s", (name) => {
     expect(description.length).toBeGreaterThan(30);
   });
 
-  test("contains the files of its exports and programs", () => {
+  test("contains the files that its exports and programs name", () => {
     const programs = Object.values<string>(manifest.bin ?? {}).map((path) =>
       path.replace(/^\.\/dist\/\w+\/(.*)\.js$/, "$1.ts"),
     );
@@ -84,6 +84,6 @@ describe.each(NAMES)("the package %s", (name) => {
   });
 });
 
-test("covers every package", () => {
+test("checks all five packages", () => {
   expect(NAMES.toSorted()).toEqual(["conformance", "login", "postgres", "react", "wallet"]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runOnce } from "./ensure-build.ts";
 
-test("repeats the build until it succeeds, and again after a file has changed", async () => {
+test("runs the build until it succeeds, and again after a file has changed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "done-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const of = { root: folder, files: ["source"], stamp: join(folder, "stamps", "done") };

@@ -64,14 +64,14 @@ function processes(): string[] {
 const untilAllEnd = () => expect.poll(processes, { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("a start", () => {
-  test("reports a failed build and stops its database before it exits", async () => {
+  test("reports a failed build, and stops the database before the process exits", async () => {
     const { output, ended } = await start(FAILING);
     expect(await ended).toBe(1);
     expect(output()).toMatch(/no such setting[\s\S]*Not started: The build failed/);
     expect(processes()).toEqual([]);
   });
 
-  test("stops the build and the database and exits if SIGTERM arrives during the build", async () => {
+  test("stops the build and the database if SIGTERM arrives during the build", async () => {
     const { process, output, ended } = await start(ENDLESS);
     await expect.poll(output, { timeout: 30_000 }).toContain("the build goes on");
     await expect

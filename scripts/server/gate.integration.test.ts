@@ -47,7 +47,7 @@ describe("an unknown path below the API's prefixes", () => {
 
 describe("a method that the path does not support", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
-    "gets 405 even if HTTP client libraries never send it: %s",
+    "gets 405 even if it is one that HTTP client libraries never send: %s",
     async (method) => {
       const answer = await exchangeRaw(url, formatRawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");
@@ -163,7 +163,7 @@ describe("an unusual but valid request", () => {
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
   });
 
-  test("is refused if it has two Host headers", async () => {
+  test("is refused nevertheless if it has two Host headers", async () => {
     const request =
       "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
     expectRawError(await exchangeRaw(url, request), 400, "invalid_request");
@@ -174,7 +174,7 @@ describe("an unusual but valid request", () => {
     [405, "/webhook/events", { method: "PUT" }],
     [404, "/webhook/events/more", { method: "POST" }],
   ])(
-    "gets %i from the event receiver in the same form as its other errors: %s",
+    "gets %i from the event receiver in the same format as its other errors: %s",
     async (status, path, init) => {
       const response = await new Client(url).fetch(path, init);
       expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
@@ -199,18 +199,18 @@ test.each([
   ["Range", "bytes=x"],
   ["If-Match", '"x"'],
   ["If-Unmodified-Since", "Mon, 01 Jan 1990 00:00:00 GMT"],
-])("sends the whole file even if it does not meet the condition %s: %s", async (name, value) => {
+])("sends the whole file despite a conditional header: %s: %s", async (name, value) => {
   const response = await new Client(url).fetch("/favicon.svg", { headers: { [name]: value } });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("</svg>");
 });
 
-describe("a body that is refused halfway", () => {
+describe("a request whose body is refused before its end", () => {
   const next = formatRawRequest("GET /healthz HTTP/1.1");
   const type = { "Content-Type": "application/json", Connection: "keep-alive" };
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  test("closes the connection if the framework reads it", async () => {
+  test("has its connection closed if the framework reads the body", async () => {
     const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
     const headers = { ...type, "Transfer-Encoding": "chunked" };
     const request = formatRawRequest(
@@ -221,7 +221,7 @@ describe("a body that is refused halfway", () => {
     expect(statuses((await exchangeRaw(url, request)).text)).toEqual(["413"]);
   });
 
-  test("is read to its end, so the client receives the response", async () => {
+  test("is read to the end if a route reads the body, so the client receives the response", async () => {
     const body = "x".repeat(10_000_000);
     const headers = { ...type, "Content-Length": String(body.length) };
     const request = formatRawRequest("POST /webhook/login HTTP/1.1", headers, body + next);

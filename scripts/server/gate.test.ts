@@ -54,7 +54,7 @@ describe("the gate", () => {
     );
   });
 
-  test("refuses a target that different parsers read differently", () => {
+  test("refuses a request target that parsers interpret in different ways", () => {
     fc.assert(
       fc.property(hostileUrl, (url) => {
         if (pass("GET", url).status !== null) return;
@@ -86,7 +86,7 @@ describe("the gate", () => {
     }
   });
 
-  test("accepts a target in absolute form only if it names this host", () => {
+  test("accepts a request target in absolute form only if it names this host", () => {
     const { status, request } = pass("GET", "http://localhost:3000/login?a=b", {}, { host: "proxy.example" });
     expect([status, request.url, request.headers.host]).toEqual([null, "/login?a=b", "localhost:3000"]);
     expect(pass("POST", "HTTP://LOCALHOST:3000/webhook/login").status).toBeNull();
@@ -152,13 +152,13 @@ describe("a request that reaches the framework", () => {
   const headersOf = (url: string, headers: Record<string, string>) =>
     pass("GET", url, {}, headers).request.headers;
 
-  test("contains only our own cookies", () => {
+  test("contains only the login's own cookies", () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `${index}=1`).join("; ");
     expect(headersOf("/dashboard", { cookie: `${many}; svc-browser=x` }).cookie).toBe("svc-browser=x");
     expect(headersOf("/dashboard", { cookie: many }).cookie).toBeUndefined();
   });
 
-  test("has a User-Agent that is no longer than a browser's", () => {
+  test("has its User-Agent truncated to 200 characters", () => {
     expect(headersOf("/login", { "user-agent": "x".repeat(15_000) })["user-agent"]).toBe("x".repeat(200));
   });
 
@@ -193,7 +193,7 @@ describe("a request that reaches the framework", () => {
     expect(pass("GET", "/login", {}, { rsc: "1", [ROUTER_STATE]: state }).status).toBe(status);
   });
 
-  test("contains the router's state only if the framework's router needs it", () => {
+  test("does not contain the router's state unless the framework's router needs it", () => {
     expect(headersOf("/login", { [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
     expect(headersOf("/api/svc/qr", { rsc: "1", [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
   });
@@ -212,12 +212,12 @@ describe("a refused request", () => {
     ["/api/%66astauth", {}, "text/plain; charset=utf-8"],
     ["/login", {}, "application/json"],
     ["/login", browser, "text/html; charset=utf-8"],
-  ])("gets a response in the format that suits its URL and its reader: %s", (path, headers, type) => {
+  ])("gets a response in a format that suits its URL and its client: %s", (path, headers, type) => {
     expect(refusal(path + long, headers)).toBe(type);
   });
 });
 
-test("decodes a request's target only once", () => {
+test("decodes a request target only once", () => {
   const [pathname, search] = ["/a%2525b", "?c=%2541"];
   expect(readTarget(pathname + search)).toEqual({ pathname, decodedPathname: "/a%25b", search });
   expect(readTarget("/a?b?c")?.search).toBe("?b?c");

@@ -56,7 +56,7 @@ test("closes connections that do not finish in time", async () => {
   expect(client.text()).toBe("");
 });
 
-test("starts the requests on a connection one at a time", async () => {
+test("handles the requests on a connection one at a time", async () => {
   const startedRequests: string[] = [];
   const answers: (() => void)[] = [];
   const server = await serve(async ({ url }, response) => {
@@ -88,7 +88,7 @@ function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Se
   return serve(async (request, response) => sendResponse(await handle(toWebRequest(request)), response));
 }
 
-test("reads an abandoned body to the end without an error", async () => {
+test("reads a body that its handler abandons to the end, without an error", async () => {
   const server = await serveRoute((request) =>
     readBytes(request).then(
       () => new Response("read"),
@@ -110,7 +110,7 @@ test("reads an abandoned body to the end without an error", async () => {
   expect(failures).toEqual([]);
 });
 
-test("lets a handler read headers like those of a `Request`", async () => {
+test("lets a handler read headers in the same way as from a `Request`", async () => {
   const server = await serveRoute(async ({ headers }) => {
     const names = ["X-Sent", "x-empty", "x-absent", "constructor", "__proto__", "Content-Security-Policy"];
     const entries = Object.fromEntries(headers.entries());

@@ -39,7 +39,7 @@ test("listens on every interface if HOST is not set", async () => {
   for (const host of ["127.0.0.1", "[::1]", outer ?? "127.0.0.1"]) expect(await ask(host, port)).toBe("here");
 });
 
-test("skips an IP address that this machine does not have if it has another", async () => {
+test("skips an IP address that this machine does not have if it has one of the others", async () => {
   const server = makeServer();
   const port = await findFreePort();
   await listen(server, port, [UNASSIGNED_ADDRESS, "127.0.0.1"]);
@@ -52,7 +52,7 @@ test("names HOST and fails if this machine has none of its addresses", async () 
   await expect(assertPortFree(await findFreePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
 });
 
-test("refuses a port that is taken on only one of the addresses", async () => {
+test("refuses a port that is taken on only one of its IP addresses", async () => {
   const port = await findFreePort();
   const other = createSocketServer().listen(port, "::1");
   await once(other, "listening");
@@ -61,7 +61,7 @@ test("refuses a port that is taken on only one of the addresses", async () => {
   await assertPortFree(port, ["127.0.0.1"]);
 });
 
-test("names the next free port if its own is taken", async () => {
+test("names the next free port if the configured port is taken", async () => {
   const port = await findFreePort();
   const take = async (heldPort: number) => {
     const other = createSocketServer().listen(heldPort, "127.0.0.1");
@@ -77,7 +77,7 @@ test("names the next free port if its own is taken", async () => {
   await assertPortFree(Number(named), ["127.0.0.1"]);
 });
 
-test("answers requests at any of the addresses while the server is stopping", async () => {
+test("answers requests at all of its IP addresses while the server is stopping", async () => {
   const answer = Promise.withResolvers<void>();
   const server = createServer(async (_request, response) => {
     await answer.promise;
@@ -97,7 +97,7 @@ test("answers requests at any of the addresses while the server is stopping", as
   expect(text).toMatch(/^HTTP\/1\.1 200 .*done/s);
 });
 
-test("answers the connections in its accept queue while the server is stopping", async () => {
+test("answers connections from the accept queue while the server is stopping", async () => {
   const server = makeServer();
   await listen(server, 0, ["127.0.0.1"]);
   const { port } = server.address() as AddressInfo;

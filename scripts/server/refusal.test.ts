@@ -28,7 +28,7 @@ describe("a request that is too large to parse", () => {
     ["GET /login HTTP/1.1", large, HEADERS_TOO_LARGE, /"code":"headers_too_large"/],
     ["GET /v1/x HTTP/1.1", `Accept: text/html\r\n${large}`, HEADERS_TOO_LARGE, /^\{"error"/],
     ["x".repeat(60_000), "", HEADERS_TOO_LARGE, /"code":"headers_too_large"/],
-  ])("is refused in the format that suits its URL: %.30s…", (line, headers, status, form) => {
+  ])("is refused in a format that suits its URL: %.30s…", (line, headers, status, form) => {
     const { head, body } = overflow(`${line}\r\n${headers}`);
     expect(head).toContain(`HTTP/1.1 ${status}\r\n`);
     expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
@@ -36,7 +36,7 @@ describe("a request that is too large to parse", () => {
     expect(body).toMatch(form);
   });
 
-  test("lets a wallet from any origin read the reason", () => {
+  test("gets a response that wallets of any origin can read", () => {
     const { head } = overflow(`POST /webhook/login HTTP/1.1\r\n${large}`);
     expect(head).toContain("Access-Control-Allow-Origin: *");
     expect(overflow(`GET /login HTTP/1.1\r\n${large}`).head).not.toContain("Access-Control");

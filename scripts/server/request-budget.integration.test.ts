@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => measured?.app.stop());
 
-describe("one request", () => {
+describe("a single request", () => {
   async function expectCost(bytes: string, status: number, budgetMs: number): Promise<void> {
     let answer = await send(bytes);
     expect(answer.status).toBe(status);
@@ -99,7 +99,7 @@ test("blocks the process for at most 50 ms at a time during an export of 20,000 
   expect(least).toBeLessThan(BUDGET_MS);
 });
 
-test("delays other requests only briefly while hundreds of expensive ones arrive", async () => {
+test("delays other requests only briefly while hundreds of expensive requests arrive", async () => {
   const names = ["the longest page", "a User-Agent of 15 KB, one word", "7,000 members for a webhook"];
   const worst = COSTLY_REQUESTS.filter(([name]) => names.includes(name)).map(([, bytes]) => bytes);
   expect(worst).toHaveLength(names.length);

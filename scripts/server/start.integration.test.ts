@@ -96,7 +96,7 @@ describe("under plain `next start`", () => {
     expect(response.status).toBe(413);
   });
 
-  test("does not let a client choose the IP address under which it is counted", async () => {
+  test("does not let a client choose the IP address to which its requests are counted", async () => {
     const { port } = new URL(app.url);
     const forged = (index: number) => ({
       "X-Client-Address": `198.51.100.${index}`,
@@ -155,7 +155,7 @@ describe("HOST under `npm start`", () => {
     await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("prevents the start if the machine does not have this IP address", async () => {
+  test("prevents the server from starting if the machine does not have this IP address", async () => {
     const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
       "Not started: HOST: 198.51.100.231 is not an address of this machine; expected",
@@ -163,7 +163,7 @@ describe("HOST under `npm start`", () => {
   });
 });
 
-describe("a start with invalid settings", () => {
+describe("starting with invalid settings", () => {
   const startError = (variables: Record<string, string>, how = {}) =>
     startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables }, how).then(
       () => "started",
@@ -173,7 +173,7 @@ describe("a start with invalid settings", () => {
   test.each([
     ["npm start", {}],
     ["next start", { args: NEXT_START }],
-  ])("fails and lists every invalid variable with its expected value: %s", async (_command, how) => {
+  ])("fails with a list of the invalid variables and their expected values: %s", async (_command, how) => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],
@@ -186,7 +186,7 @@ describe("a start with invalid settings", () => {
     for (const [name, , expected] of bad) expect(message).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
-  test("fails if the folder of its database was deleted", async () => {
+  test("fails if the origin is public but the database and the secret are not configured", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
     const message = await startError({ ...unset, APP_URL: "https://login.example.com" });
     expect(message).toMatch(

@@ -51,7 +51,7 @@ test("limits a user to 100 notes, even with simultaneous requests", async () => 
   ]);
 });
 
-test("creates a table that is added to the file, without a restart", async () => {
+test("creates a table without a restart once it has been added to the file", async () => {
   const { database } = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
   );
@@ -59,7 +59,7 @@ test("creates a table that is added to the file, without a restart", async () =>
   expect((await pool.query("SELECT count(*)::int FROM diary")).rows).toEqual([{ count: 0 }]);
 });
 
-test("fails requests until a mistake in the tables is fixed", async () => {
+test("fails requests until a mistake in the SQL is fixed", async () => {
   const wrong = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABEL broken (a INT);\nCREATE TABLE"),
   );

@@ -35,7 +35,7 @@ describe("the package's README", () => {
     expect(links.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
   });
 
-  test("names each export and imports only from them", () => {
+  test("names every export path, and imports only from these paths", () => {
     const documented = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
     expect([...documented].toSorted()).toEqual(
       Object.keys(exports)
@@ -44,7 +44,7 @@ describe("the package's README", () => {
     );
   });
 
-  test("uses only names that these exports contain", () => {
+  test("imports only names that exist", () => {
     for (const [, names = "", from = ""] of readme.matchAll(
       /^import \{([^}]*)\} from "@svc\/login([^"]*)"/gm,
     )) {
@@ -54,12 +54,12 @@ describe("the package's README", () => {
     }
   });
 
-  test("documents how to call the package's programs", () => {
+  test("shows how to run each of the package's programs", () => {
     for (const program of Object.keys(bin)) expect(readme).toContain(`npx ${program} `);
   });
 });
 
-test("uses the same name for a type in all of the package's exports", () => {
+test("exports each type under the same name from all of the package's export paths", () => {
   const paths = Object.values(exports).filter((path) => /(index|hosted|node)\.ts$/.test(path));
   const typesByName = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {

@@ -99,7 +99,7 @@ test("replaces the packages and every file that its owner has not changed", asyn
 describe("a file that its owner has changed", () => {
   const MINE = lines("one, mine", "two", "three", "four", "five", "six");
 
-  test("gets a patch with this version's changes but none of its owner's", async () => {
+  test("gets a patch that contains this version's changes but not the owner's own", async () => {
     change("app/page.tsx", MINE);
     const first = await update();
     expect(first.left).toEqual([
@@ -116,7 +116,7 @@ describe("a file that its owner has changed", () => {
     expect((await update()).left).toEqual([]);
   });
 
-  test("gets a patch with both versions where they conflict", async () => {
+  test("gets a patch that shows both versions where they conflict", async () => {
     change("app/page.tsx", lines("one", "two", "three", "four", "five", "six, mine"));
     const [left] = (await update()).left;
     expect(left?.patch).toMatch(
@@ -124,7 +124,7 @@ describe("a file that its owner has changed", () => {
     );
   });
 
-  test("gets no patch after its owner has marked it as merged", async () => {
+  test("gets no patch once its owner has marked it as merged", async () => {
     change("app/page.tsx", MINE);
     expect((await update(NEW, ["app/page.tsx"])).left).toEqual([]);
     expect((await update()).left).toEqual([]);
@@ -143,7 +143,7 @@ describe("a file that its owner has changed", () => {
 describe("package.json", () => {
   const merged = () => JSON.parse(read("package.json"));
 
-  test("is updated where its owner has left it unchanged", async () => {
+  test("is updated where its owner has not changed it", async () => {
     const { dependencies, ...rest } = JSON.parse(OLD["package.json"] ?? "");
     const { swr: _, react, ...kept } = dependencies;
     change(
@@ -164,7 +164,7 @@ describe("package.json", () => {
     });
   });
 
-  test("retains its owner's versions and reports them at each update", async () => {
+  test("retains the versions that its owner chose, and reports them at each update", async () => {
     change("package.json", (OLD["package.json"] ?? "").replace("16.4.5", "16.4.7"));
     const left = [{ entry: "dependencies.next", yours: "16.4.7", generated: "16.4.5", current: "16.4.9" }];
     const first = await update();
@@ -186,7 +186,7 @@ describe("package.json", () => {
 });
 
 describe("a site without a record of its generated files", () => {
-  test("is updated where its owner has not changed anything", async () => {
+  test("is updated where its owner has not changed a file", async () => {
     forgetOriginals();
     const { replaced, manifest, left } = await update();
     expect(replaced).toEqual(["app/layout.tsx", "app/page.tsx", "components/ui.tsx", LANGUAGES]);
@@ -210,7 +210,7 @@ describe("a site without a record of its generated files", () => {
     expect((await update()).left).toEqual(left);
   });
 
-  test("is shown every difference at each update if its git history does not contain the generated files", async () => {
+  test("reports every difference at each update if its git history does not contain the generated files", async () => {
     forgetOriginals();
     change("app/page.tsx", lines("one, mine", "two", "three", "four", "five", "six"));
     change("package.json", (OLD["package.json"] ?? "").replace("2.5.1", "2.6.0"));
@@ -227,7 +227,7 @@ describe("a site without a record of its generated files", () => {
 });
 
 describe("a known vulnerability in a copied file", () => {
-  test("is reported prominently and fixed if the file is replaced", async () => {
+  test("is reported prominently, and is fixed if the file is replaced", async () => {
     const report = await update();
     expect(report.open).toEqual([]);
     expect(describeUpdate(site, report)).toMatch(
@@ -251,7 +251,7 @@ describe("a known vulnerability in a copied file", () => {
     },
   );
 
-  test("is named in the package's changelog together with what to do", () => {
+  test("is described in the package's changelog together with what to do", () => {
     const changelog = readFileSync(join(import.meta.dirname, "../../packages/login/CHANGELOG.md"), "utf8");
     expect(changelog).toMatch(
       /^- \*\*Security: do this [^\n]*`components\/words\/languages\.ts`[^\n]*--update/m,
@@ -259,6 +259,6 @@ describe("a known vulnerability in a copied file", () => {
   });
 });
 
-test("refuses a folder without a generated site", async () => {
+test("refuses to update a folder that does not contain a generated site", async () => {
   await expect(updateTemplate(folder)).rejects.toThrow(/has no \.svc-template\.json/);
 });

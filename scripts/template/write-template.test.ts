@@ -95,7 +95,7 @@ function packageOf(imported: string): string {
   return imported.split("/").slice(0, parts).join("/");
 }
 
-test.each(Object.values(EXAMPLES))("names the versions that this repository uses: %s", (example) => {
+test.each(Object.values(EXAMPLES))("requires the same package versions as this repository: %s", (example) => {
   const read = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const manifest = read(join(import.meta.dirname, "../.."));
   const site = read(example);
@@ -107,7 +107,7 @@ test.each(Object.values(EXAMPLES))("names the versions that this repository uses
   expect(manifest.allowScripts).toMatchObject(allowed);
 });
 
-describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, counted }) => {
+describe.each(TEMPLATES)("a folder that was generated for $what", ({ template, maxLines, counted }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-written-"));
   const site = join(folder, "below", "site");
   let paths: string[];
@@ -140,7 +140,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
     expect(lines).toBeLessThanOrEqual(maxLines);
   });
 
-  test("imports only its own files and packages that it names", () => {
+  test("imports only its own files and the packages in its package.json", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const packages = Object.keys({ ...dependencies, ...devDependencies });
     for (const path of paths.filter((path) => /\.(tsx?|mjs)$/.test(path))) {
@@ -152,7 +152,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
   });
 
   test.runIf(template === "site")(
-    "lets its owner use all of Tailwind together with the login's styles",
+    "allows all of Tailwind's classes alongside the login's styles",
     async () => {
       const loadStylesheet = async (id: string, base: string) => {
         const path = /^\./.test(id)
@@ -169,7 +169,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
     },
   );
 
-  test("needs no update right after it is written", async () => {
+  test("needs no update immediately after it has been written", async () => {
     const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, copyPackage);
     const before = read("package.json");
     expect(await updateTemplate(site, { write })).toEqual({
@@ -186,7 +186,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
     expect(read("package.json")).toBe(before);
   });
 
-  test("mentions only files that it contains", () => {
+  test("mentions only its own files in comments and code", () => {
     const texts = paths.filter((path) => /\.(tsx?|mjs|css)$/.test(path));
     const namedFiles = texts.flatMap((path) =>
       [...read(path).matchAll(/\b(?:app|components|lib|scripts)\/[\w/[\].-]+\.\w+/g)].map(([name]) => name),
@@ -195,7 +195,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
     expect(namedFiles.filter((name) => !paths.includes(name))).toEqual([]);
   });
 
-  test("has an icon in the colour of its styles", () => {
+  test("has an icon in the primary colour of its styles", () => {
     const looks = paths.filter((path) => path.endsWith(".css")).map(read);
     const [, primary = "none"] = /-primary: light-dark\((#\w+)/.exec(looks.join("")) ?? [];
     expect(read("app/icon.svg")).toContain(`stroke="${primary}"`);
@@ -207,7 +207,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
     });
   });
 
-  test("contains the packages as files", () => {
+  test("contains the login's packages as tarballs", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const files = [dependencies["@svc/login"], dependencies["@svc/react"], devDependencies["@svc/postgres"]];
     for (const file of files) {
@@ -216,7 +216,7 @@ describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, 
   });
 });
 
-test("names every package that the login's packages import", () => {
+test("requires every package that the login's packages import", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-unpacked-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const source of PACKAGES) {
@@ -241,7 +241,7 @@ test("names every package that the login's packages import", () => {
   }
 });
 
-test("leaves no files behind if it cannot be written", async () => {
+test("leaves no files behind if a site cannot be written", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-failed-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), "in the way");

@@ -17,7 +17,7 @@ describe("the benchmark", () => {
     expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]).toEqual([50, 99, 99]);
   });
 
-  it("replaces a simulated user after a certain number of runs", async () => {
+  it("replaces a simulated user after a given number of runs", async () => {
     const acted: number[] = [];
     let runs = 0;
     const run = withPersonPerRun(

@@ -10,7 +10,7 @@ function changes(sql: string): string[] {
   );
 }
 
-test("makes each condition always true, or always false if it is joined only by OR", () => {
+test("makes each condition always true, or always false if it is part of an OR", () => {
   expect(
     changes("SELECT 1 FROM a JOIN b ON a.id = b.id WHERE x = $1::text AND (y IS NULL OR z) AND NOT w"),
   ).toEqual([
@@ -24,7 +24,7 @@ test("makes each condition always true, or always false if it is joined only by 
   ]);
 });
 
-test("changes the conditions and the writes in a SQL function", () => {
+test("mutates the conditions and the writes in a SQL function", () => {
   const source = `CREATE FUNCTION f(a int) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE t SET b = a WHERE c > a;
@@ -48,6 +48,9 @@ END $$;`;
   ]);
 });
 
-test.each(Object.entries({ ...MUTATED_FILES, ...MUTATED_SQL }))("finds %s and its tests", (file, tests) => {
-  expect([file, ...tests].filter((path) => !existsSync(path))).toEqual([]);
-});
+test.each(Object.entries({ ...MUTATED_FILES, ...MUTATED_SQL }))(
+  "lists only files that exist: %s and its tests",
+  (file, tests) => {
+    expect([file, ...tests].filter((path) => !existsSync(path))).toEqual([]);
+  },
+);

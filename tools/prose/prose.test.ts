@@ -49,7 +49,7 @@ const BUDGETS: [kind: string, perTenThousand: number, texts: () => string[]][] =
 ];
 
 test.each(BUDGETS)(
-  "finds few of the avoided constructions in the %s: at most %i in 10,000 words",
+  "finds few of the constructions to avoid in the %s: at most %i in 10,000 words",
   (_kind, budget, texts) => {
     const all = texts().join("\n");
     const words = all.split(/\s+/).filter(Boolean).length;
@@ -64,7 +64,7 @@ test.each(BUDGETS)(
   },
 );
 
-describe("the constructions", () => {
+describe("the constructions to avoid", () => {
   test.each([
     ["with the standard library alone", "library alone"],
     ["a certificate of its own", "of its own"],

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const imports = readImports(ROOT);
 
-test("imports only in the allowed directions", () => {
+test("finds only imports in the allowed directions", () => {
   expect(imports.size).toBeGreaterThan(300);
   expect(findViolations(imports)).toEqual([]);
 });
@@ -86,9 +86,11 @@ test.each([
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/login.ts"],
   ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
-])("finds %s that %s loads", (_, file) => expect(findReachable([file], loaded).some(isServers)).toBe(true));
+])("recognises server code: %s that %s loads", (_, file) =>
+  expect(findReachable([file], loaded).some(isServers)).toBe(true),
+);
 
-test("reads only the URL of import.meta in files that sites bundle", () => {
+test("finds only the use of import.meta.url in files that sites bundle", () => {
   const bundled = [...imports.keys()].filter((file) =>
     /^packages\/login\/(?!.*\.(?:test|fixture)\.)/.test(file),
   );
@@ -107,7 +109,7 @@ function firstCells(heading: string): string[] {
 }
 
 describe("docs/architecture.md", () => {
-  test("names only files and folders that exist", () => {
+  test("mentions only files and folders that exist", () => {
     const paths = [...page.matchAll(/`((?:app|components|lib|scripts|e2e)\/[^`]+)`/g)].map(
       ([, path = ""]) => path,
     );
@@ -115,7 +117,7 @@ describe("docs/architecture.md", () => {
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  test("shows the login in at most fifteen files", () => {
+  test("explains the login with at most fifteen files, each of which the earlier ones load", () => {
     const files = firstCells("A login in fifteen files");
     expect(files.length).toBeGreaterThan(5);
     expect(files.length).toBeLessThanOrEqual(15);
@@ -156,7 +158,7 @@ const OF_THE_PLATFORM = /^lib\/platform\//;
 const NAMES_STATEMENTS =
   /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;
 
-test("queries the database only through Prisma or SQL functions", () => {
+test("finds database queries in lib and app only through Prisma or SQL functions", () => {
   const files = [...imports.keys()].filter((file) => /^(?:lib|app)\/(?!.*\.(?:test|fixture)\.)/.test(file));
   expect(files.length).toBeGreaterThan(150);
   expect(files.filter((file) => !OF_THE_PLATFORM.test(file) && NAMES_STATEMENTS.test(read(file)))).toEqual(

@@ -56,7 +56,7 @@ describe("an approval", () => {
   });
 });
 
-describe("a copy of the session's token", () => {
+describe("a copied session token", () => {
   const stolen = async () => {
     const user = await openStaleBrowser(url, databaseUrl);
     return { ...user, thief: user.browser.copy() };
@@ -83,7 +83,7 @@ describe("a copy of the session's token", () => {
     }
   });
 
-  test("cannot use the owner's approval to add a key", async () => {
+  test("cannot be used to add a key after the owner's approval", async () => {
     const { browser, wallet, thief, userId } = await stolen();
     const ownWallet = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
@@ -102,7 +102,7 @@ describe("a copy of the session's token", () => {
     expect(await readStoredKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
   });
 
-  test("ends with all other sessions if a sign-out coincides with the approval", async () => {
+  test("is invalidated if the user signs out everywhere during the approval", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, wallet, thief, userId } = await stolen();
       const other = (await signInBrowser(url, wallet)).browser;
@@ -118,7 +118,7 @@ describe("a copy of the session's token", () => {
   });
 });
 
-test("does not ask for confirmation of a key that the browser added before its approval", async () => {
+test("does not ask a browser to confirm a key that it added before its last approval", async () => {
   const { browser, wallet, userId } = await signInBrowser(url);
   const addedWallet = new TestWallet();
   await addCredential(browser, addedWallet);

@@ -72,7 +72,7 @@ describe("a change to the account", () => {
     expect(await notice(bystander.browser)).toBeNull();
   });
 
-  test("is shown, whatever its kind", async () => {
+  test("is shown for every kind of change", async () => {
     const { first, second } = await browsers();
     const addedWallet = new TestWallet();
     await first.delete(await addCredential(first, addedWallet));
@@ -95,7 +95,7 @@ describe("a change to the account", () => {
     }
   });
 
-  test("can be dismissed only by its own user, and only from our own pages", async () => {
+  test("can be dismissed only by the account's user, and only from the site's own pages", async () => {
     const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
     const ids = await entryIds(userId);
@@ -144,7 +144,7 @@ describe("signing out everywhere", () => {
     expect(await readUserId(third)).toBe(userId);
   });
 
-  test("revokes an API key that a thief creates at the same time", async () => {
+  test("also revokes an API key that a thief creates at the same time", async () => {
     for (let round = 0; round < 4; round++) {
       const wallet = new TestWallet();
       const { browser } = await signInBrowser(url, wallet);

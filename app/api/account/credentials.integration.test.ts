@@ -87,7 +87,7 @@ describe("an added Bitcoin address", () => {
     expect(await currentLabels()).toBeNull();
   });
 
-  test("causes the same 404 for another user's id as for an unknown or malformed one", async () => {
+  test("cannot be changed by another user, who gets the same 404 as for an unknown id", async () => {
     const { path, wallet } = await withAddress();
     const { browser } = await signInBrowser(url);
     const ids = ["00000000-0000-4000-8000-000000000000", "x", encodeURIComponent("' OR 1=1")];

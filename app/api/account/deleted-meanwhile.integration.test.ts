@@ -41,7 +41,7 @@ test("rejects a recovery code that is entered while the account is being deleted
   expect((await deletion).status).toBe(204);
 });
 
-test("does not sign in with a login that is redeemed while the account is being deleted", async () => {
+test("does not sign the user in if a login is redeemed while the account is being deleted", async () => {
   const { browser, wallet } = await signInBrowser(app.url);
   const other = new Client(app.url);
   const { sid, challenge } = await requestCode(other);
@@ -54,7 +54,7 @@ test("does not sign in with a login that is redeemed while the account is being 
   expect((await deletion).status).toBe(204);
 });
 
-test("returns 404 to a key that answers a login while its account is being deleted", async () => {
+test("returns 404 to a wallet that answers a login while its account is being deleted", async () => {
   const { browser, wallet } = await signInBrowser(app.url);
   const { sid, challenge } = await requestCode(new Client(app.url));
   const row = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";

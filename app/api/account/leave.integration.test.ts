@@ -59,7 +59,7 @@ describe("the export", () => {
     expect(lines).toEqual(Array.from({ length: 100_000 }, (_, index) => `line ${index + 1}`));
   });
 
-  test("contains every known browser and recovery, however many there are", async () => {
+  test("contains every known browser and recovery, no matter how many there are", async () => {
     const { browser, userId } = await signInBrowser(url);
     await query(
       `INSERT INTO known_browser (user_id, hash, last_seen_at)
@@ -104,7 +104,7 @@ describe("the export", () => {
     await expect(stolen.text()).rejects.toThrow();
   });
 
-  test("returns a page to browsers and JSON to programs after the session has ended", async () => {
+  test("sends an error page to browsers and JSON to programs after the session has ended", async () => {
     const { browser } = await signInBrowser(url);
     const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
     await browser.signOut();
@@ -151,7 +151,7 @@ describe("deleting the account", () => {
     expect((await signInBrowser(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("ends all access immediately, even with a long history", async () => {
+  test("ends all access immediately, even if the account has a long history", async () => {
     const { browser, wallet, userId } = await signInBrowser(url);
     await query(
       "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
@@ -193,7 +193,7 @@ describe("deleting the account", () => {
     await expectApiError(await new Client(url).fetch("/sandbox/v1/sessions", api), 401, "invalid_api_key");
   });
 
-  test("is refused with a reason while a domain is registered", async () => {
+  test("is refused, with a reason, while the user has a registered domain", async () => {
     const { browser, userId } = await signInBrowser(url);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const createdDomain = await browser.post("/api/console/test/domains", {

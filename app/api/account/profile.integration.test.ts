@@ -12,7 +12,7 @@ const page = async (browser: Client, path: string) => (await browser.fetch(path)
 const pictureIn = (html: string) => /src="(\/api\/account\/picture\?v=\d+)"/.exec(html)?.[1];
 
 describe("a user's name and picture", () => {
-  test("appear on every page, but only for that user", async () => {
+  test("appear on every page, but only to that user", async () => {
     const [{ browser, userId }, other] = [await signInBrowser(url), await signInBrowser(url)];
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
     expect((await change(browser, { name: "  Ada Lovelace " })).status).toBe(204);
@@ -24,7 +24,7 @@ describe("a user's name and picture", () => {
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
   });
 
-  test("include a JPEG that only the user can read", async () => {
+  test("can include a JPEG picture, which only the user can fetch", async () => {
     const { browser } = await signInBrowser(url);
     expect((await browser.fetch("/api/account/picture")).status).toBe(404);
     expect((await change(browser, { picture: PICTURE })).status).toBe(204);

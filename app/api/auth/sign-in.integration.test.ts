@@ -116,7 +116,7 @@ describe("POST /api/svc/sign-in", () => {
   );
 });
 
-describe("a malformed request to NextAuth", () => {
+describe("NextAuth's endpoints", () => {
   test.each([
     ["half of a JSON body", "application/json", "{", 400],
     ["a JSON array", "application/json", "[]", 400],
@@ -125,7 +125,7 @@ describe("a malformed request to NextAuth", () => {
     ["NUL", "application/json", '{"sid":"\\u0000"}', 400],
     ["another content type", "text/xml", "<sid/>", 415],
     ["a body over 64 KB", "application/json", `{"sid":"${"x".repeat(70_000)}"}`, 413],
-  ])("gets a 4xx: %s", async (_name, type, body, status) => {
+  ])("refuse a malformed request with a 4xx: %s", async (_name, type, body, status) => {
     const codes = { 400: "invalid_request", 413: "payload_too_large", 415: "unsupported_media_type" };
     for (const action of ["callback/svc", "signout", "signin/svc", "session"]) {
       const init = { method: "POST", headers: { "Content-Type": type }, body };
@@ -135,7 +135,7 @@ describe("a malformed request to NextAuth", () => {
   });
 
   test.each(["[", "http://[", "x:y", "//", "\u0001"])(
-    "gets a 4xx for a malformed callbackUrl in the query or the cookie: %j",
+    "tolerate a malformed callbackUrl in the query or the cookie: %j",
     async (bad) => {
       const browser = new Client(url);
       browser.cookies.set(CALLBACK_COOKIE, encodeURIComponent(bad));
@@ -145,7 +145,7 @@ describe("a malformed request to NextAuth", () => {
     },
   );
 
-  test("accepts reports from NextAuth's client without logging them", async () => {
+  test("accept reports from NextAuth's client without logging them", async () => {
     const client = new Client(url);
     const report = await client.postForm("/api/auth/_log", {
       level: "error",
@@ -156,7 +156,7 @@ describe("a malformed request to NextAuth", () => {
     await expectApiError(await client.fetch("/api/auth/_log"), 405, "method_not_allowed");
   });
 
-  test("returns the session unchanged when NextAuth's client tries to update it", async () => {
+  test("return the session unchanged when NextAuth's client tries to update it", async () => {
     const { browser, userId } = await signInBrowser(url);
     const update = async (data: unknown) =>
       browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });
@@ -168,7 +168,7 @@ describe("a malformed request to NextAuth", () => {
     expect(await readUserId(browser)).toBe(userId);
   });
 
-  test("asks for confirmation before signing out, on a page that works without scripts", async () => {
+  test("ask for confirmation before signing out, on a page that works without scripts", async () => {
     const { browser } = await signInBrowser(url);
     const page = await browser.fetch("/api/auth/signout?callbackUrl=%2Fdocs");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -182,7 +182,7 @@ describe("a malformed request to NextAuth", () => {
   });
 
   test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
-    "redirects NextAuth's pages to the login: %s",
+    "redirect NextAuth's own pages to the login: %s",
     async (page) => {
       const { status, headers } = await new Client(url).fetch(`/api/auth/${page}`);
       expect(status).toBe(302);
@@ -191,7 +191,7 @@ describe("a malformed request to NextAuth", () => {
   );
 
   test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])(
-    "gets a 404 for a path that NextAuth does not have: %s",
+    "return 404 for a path that NextAuth does not have: %s",
     async (path) => {
       for (const method of ["GET", "POST"]) {
         await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");

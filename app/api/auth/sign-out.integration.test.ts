@@ -18,7 +18,7 @@ import { FastWallet } from "#tools/kit/test-wallet.ts";
  * (docs/protocol.md#43-signing-out). Covers cases that the conformance kit does not check (sections 4.3 and 6.4).
  */
 
-test("removes only this browser's binding cookie and logins when the user signs out everywhere", async () => {
+test("ends the user's pending logins and removes the binding cookie when the user signs out everywhere", async () => {
   const [browser, wallet] = [new Client(url), await registerWallet(url)];
   const fast = await answerNewLogin(new FastWallet(), browser);
   expect((await browser.signIn("svc", await answerNewLogin(wallet, browser))).status).toBe(200);
@@ -48,7 +48,7 @@ test("removes only this browser's binding cookie and logins when the user signs 
   expect((await bystander.signIn("svc", others)).status).toBe(200);
 });
 
-test("removes the cookie and ends the logins of a browser that signs out without a session", async () => {
+test("removes the binding cookie and ends the logins of a browser that signs out without a session", async () => {
   const { wallet, browser: ended } = await signInBrowser(url);
   await signOutEverywhere((await signInBrowser(otherUrl, wallet)).browser);
   for (const browser of [ended, new Client(url)]) {

@@ -44,7 +44,7 @@ describe("a fast login response", () => {
     }
   });
 
-  test("is refused in a HEAD request", async () => {
+  test("is refused if it arrives in a HEAD request", async () => {
     const { qr, sid, wallet, phone } = await startFastLogin(url);
     const { pathname, search } = new URL(qr);
     const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;

@@ -98,7 +98,7 @@ describe("a recovery with a delay", () => {
     return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
   }
 
-  test("returns its due time when the key is chosen", async () => {
+  test("reports when it will take effect as soon as the new key is chosen", async () => {
     const { codes, userId } = await createUserWithCodes(app.url);
     const browser = await startRecovery(waitingServer.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
@@ -120,7 +120,7 @@ describe("a recovery with a delay", () => {
     expect(await readHistory(app.databaseUrl, userId)).toContain("recovery_pending");
   });
 
-  test("is not replaced by a second recovery", async () => {
+  test("cannot be replaced by a second recovery", async () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await startRecovery(waitingServer.url, codes[1]);
@@ -144,7 +144,7 @@ describe("a recovery with a delay", () => {
     expect(pendingRows).toEqual([{ credential: wallet.publicKey }]);
   });
 
-  test("is cancelled if its key gains an account in the meantime", async () => {
+  test("is cancelled if its new key is registered for another account in the meantime", async () => {
     const { userId, browser, wallet, codes } = await pending();
     const other = await signInBrowser(waitingServer.url, wallet);
     await endDelay(userId);

@@ -54,7 +54,7 @@ async function answeredRecovery(wallet = new TestWallet()) {
 }
 
 describe("recovery codes", () => {
-  test("number exactly two, even after two simultaneous requests to create them", async () => {
+  test("are always exactly two, even if two requests create them simultaneously", async () => {
     const { browser, userId } = await signInBrowser(url);
     for (let round = 0; round < 5; round++) {
       await Promise.all([1, 2, 3, 4].map(() => createCodes(browser)));
@@ -78,13 +78,13 @@ describe("recovery codes", () => {
 });
 
 test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])(
-  "are rejected with 400 if they are malformed: %j",
+  "rejects a malformed recovery code with 400: %j",
   async (body) => {
     await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
   },
 );
 
-describe("the new key's code", () => {
+describe("the QR code for a recovery's new key", () => {
   test("lets the user reject another person's key and request a new code", async () => {
     const { userId, browser, sid: relayed, wallet: thief } = await answeredRecovery();
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
@@ -98,7 +98,7 @@ describe("the new key's code", () => {
     expect((await keysOf(userId)).map(({ value }) => value)).not.toContain(thief.publicKey);
   });
 
-  test("does not move a victim's key to another account if a recovery cookie was planted", async () => {
+  test("does not move a victim's key to another account if an attacker has planted a recovery cookie", async () => {
     const attacker = await createUserWithCodes(url);
     const planted = (await startRecovery(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
     const { browser, sid, wallet } = await answerRegistration(url);
@@ -115,7 +115,7 @@ describe("the new key's code", () => {
 });
 
 describe("a recovery without a delay", () => {
-  test("is shown in the account's existing browsers as soon as it starts", async () => {
+  test("is announced in the account's signed-in browsers as soon as it starts", async () => {
     const { browser: oldBrowser, codes, wallet: lostWallet } = await createUserWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(oldBrowser)).toContain("Recovery started with one of your codes");
@@ -128,7 +128,7 @@ describe("a recovery without a delay", () => {
     expect(await (await otherBrowser.browser.fetch("/dashboard")).text()).not.toContain(tasks);
   });
 
-  test("also marks a key that a browser session is adding at the same time", async () => {
+  test("also marks a key that a session is adding at the same time as older than the recovery", async () => {
     const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(url);
     const addedWallet = new TestWallet();
     const addition = await answerAddCode(oldBrowser, addedWallet);

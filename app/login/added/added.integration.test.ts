@@ -60,7 +60,7 @@ const ENTRANCES: SignInWay[] = [
 ];
 
 describe("the first sign-in with an added key in another browser", () => {
-  test.each(ENTRANCES)("asks the key's holder for confirmation first: $name", async ({ flow, enter }) => {
+  test.each(ENTRANCES)("asks the key's holder for confirmation: $name", async ({ flow, enter }) => {
     const { wallet, owner, value } = await addForeignKey(url, flow);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);
@@ -86,7 +86,7 @@ describe("the first sign-in with an added key in another browser", () => {
     expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
-  test("also asks for confirmation on the restricted page, but only in this browser", async () => {
+  test("redirects a restricted page to the question, but only in that browser", async () => {
     const { browser, sid } = await signInUntilQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
@@ -129,7 +129,7 @@ test.each([
 );
 
 describe("the decision about an added key", () => {
-  test("can be repeated with the same attempt, which returns the same session", async () => {
+  test("can be sent again with the same attempt id, which returns the same session", async () => {
     const { browser, sid, owner, value } = await signInUntilQuestion(url);
     const before = browser.copy(otherUrl);
     await postDecision(browser, sid, "continue", { attempt: ATTEMPT });
@@ -189,7 +189,7 @@ describe("the decision about an added key", () => {
     expect(await readStoredKey(databaseUrl, value)).toEqual([]);
   });
 
-  test("can be made only in this browser, and not by anyone who has just the sid or another cookie", async () => {
+  test("can be made only in the browser that signed in, not with the sid alone or another browser's cookie", async () => {
     const { browser, sid, value, owner } = await signInUntilQuestion(url);
     const thief = (await signInBrowser(url)).browser;
     await requestQr(thief);
@@ -203,7 +203,7 @@ describe("the decision about an added key", () => {
     expect(await readUserId(browser)).toBe(owner.userId);
   });
 
-  test("rejects any other value and leaves the login unchanged", async () => {
+  test("is rejected if it is malformed, and leaves the login unchanged", async () => {
     const { browser, sid, owner } = await signInUntilQuestion(url);
     for (const decision of ["", "yes", "Continue"]) {
       await expectApiError(await postDecision(browser, sid, decision), 400, "invalid_request");
@@ -216,7 +216,7 @@ describe("the decision about an added key", () => {
     expect(await readUserId(browser)).toBe(owner.userId);
   });
 
-  test("takes effect only once, however many simultaneous requests reach the two processes", async () => {
+  test("takes effect only once, even if simultaneous requests reach both processes", async () => {
     for (let round = 0; round < 4; round++) {
       const { browser, sid, value } = await signInUntilQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];

@@ -47,11 +47,11 @@ describe("a camera frame", () => {
     ["turned by 20 degrees", { degrees: 20 }],
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
-  ])("is read correctly under any conditions: %s", (_, look) => {
+  ])("is decoded even under difficult conditions: %s", (_, look) => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
-  test("yields both forms of a login code and a fast login URL", () => {
+  test("can contain either form of a login code, or a fast login URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
     for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });
@@ -132,7 +132,7 @@ describe("the search for the login's code", () => {
     },
   );
 
-  test("returns a different code if the picture contains no other code", () => {
+  test("returns a code of another kind if it is the only one in the frame", () => {
     expect(makeCodeFinder()(arrange(wifi(160, 160, 400)), "frame")).toBe(WIFI);
   });
 });

@@ -28,7 +28,7 @@ test("gives each page a header, a main region and an icon", async ({ page, walle
   expect(errors).toEqual([]);
 });
 
-test("does not sign in another browser that knows the sid", async ({ page, browser, wallet }) => {
+test("does not sign in another browser that knows only the sid", async ({ page, browser, wallet }) => {
   await page.goto("/login");
   const code = await shownCode(page);
   const sid = new URL(code).searchParams.get("session") ?? "";

@@ -73,7 +73,7 @@ test("explains why a note cannot be stored and leaves the text in the field", as
   await expect(page.getByText("cannot be shown")).toHaveCount(0);
 });
 
-test("shows German text, numbers and times to a browser that prefers German", async ({
+test("shows texts, numbers and times in German to a browser that prefers German", async ({
   browser,
   newWallet,
 }) => {
@@ -91,7 +91,11 @@ test("shows German text, numbers and times to a browser that prefers German", as
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 
-test("says that a sign-in ended elsewhere and leads back to the login", async ({ page, browser, wallet }) => {
+test("reports that the session was ended elsewhere, and links to the login", async ({
+  page,
+  browser,
+  wallet,
+}) => {
   await page.goto("/register");
   await wallet.approve(page);
   await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
@@ -127,7 +131,7 @@ test("signs out another browser", async ({ page, browser, wallet }) => {
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("shows a sign-in method with the words for its key, and renames it", async ({ page, wallet }) => {
+test("shows a sign-in method with its fingerprint words, and renames it", async ({ page, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   const methods = page.getByRole("region", { name: "Sign-in methods" });

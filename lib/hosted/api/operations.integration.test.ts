@@ -61,7 +61,7 @@ describe("every documented operation", () => {
   });
 });
 
-test("never lists another event's attempts under a delivery", async () => {
+test("lists only a delivery's own attempts", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const id = `evt_${randomUUID()}`;
@@ -96,7 +96,7 @@ test("never lists another event's attempts under a delivery", async () => {
   expect([...seenIds].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });
 
-test("lists each delivery once, newest first, even if several have the same timestamp", async () => {
+test("lists each delivery once and the newest first, even if several have the same timestamp", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const ids = Array.from({ length: 5 }, (_, place) => `evt_${4 - place}-${randomUUID()}`);

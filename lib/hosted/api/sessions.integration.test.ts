@@ -28,7 +28,7 @@ async function authenticated(wallet = new TestWallet()) {
 }
 
 describe("POST /sessions", () => {
-  test("returns 201 for the domain in any spelling", async () => {
+  test("returns 201 for a registered domain in any spelling", async () => {
     const session = await customer.createSession(`${domain.toUpperCase()}.`);
     expect(session.challenge).toContain(`:${domain}:`);
   });
@@ -125,7 +125,7 @@ describe("POST /webhook/sessions/{id}", () => {
     expect((await (await customer.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
   });
 
-  test("adds the issue, the refusal and the delivery to the login's timeline", async () => {
+  test("adds the code, the refusal and the delivery to the login's timeline", async () => {
     const wallet = new TestWallet();
     const { id, challenge } = await customer.createSession(domain);
     await deliver(id, wallet.response(challenge, { signature: "00" }));
@@ -147,7 +147,7 @@ describe("Idempotency-Key", () => {
   const create = (key: string, body: unknown, from = customer) =>
     from.post("/sessions", body, { "Idempotency-Key": key });
 
-  test("compares bodies after parsing", async () => {
+  test("identifies equal requests by their parsed bodies", async () => {
     const key = randomUUID();
     const first = await create(key, { domain, mode: "login" });
     const second = await create(key, `{ "ignored": 1, "domain": ${JSON.stringify(domain)} }`);

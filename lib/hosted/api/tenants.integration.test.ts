@@ -44,7 +44,7 @@ const operationsOn = (noun: string) =>
   })[noun] ?? { id: "", code: "" };
 
 describe("data of another owner or the other mode", () => {
-  test("causes the same 404 in every operation as an unknown id", async () => {
+  test("causes the same 404 as an unknown id in every operation", async () => {
     for (const { id: operation, method, path, example } of OPERATIONS) {
       if (!path.includes(":id")) continue;
       const { id, code } = operationsOn(path.split("/")[1] ?? "");
@@ -56,7 +56,7 @@ describe("data of another owner or the other mode", () => {
     }
   });
 
-  test("cannot be changed: its event is not sent again", async () => {
+  test("cannot be changed, and its event cannot be resent", async () => {
     const row = () => query("SELECT * FROM webhook_event WHERE id = $1", [event]);
     // The event is delivered, so that sending it again would be visible.
     await query(
@@ -127,8 +127,8 @@ describe("an API key", () => {
   });
 });
 
-describe("the names of console users' tenants", () => {
-  test("are reserved, whether such a user exists or not", async () => {
+describe("the tenant names of console users", () => {
+  test("are reserved, even if the user does not exist", async () => {
     const insert = "INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())";
     for (const name of ["user:2000000000", "USER:7", "user:", "user:x"]) {
       await expect(query(insert, [name])).rejects.toThrow("owner_user_name_check");

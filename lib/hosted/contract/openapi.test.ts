@@ -82,7 +82,7 @@ describe("the OpenAPI document", () => {
     const componentAt = (schema: Schema | undefined) =>
       components.schemas[/^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1] ?? ""];
 
-    test("refers to a component wherever an operation sends or returns an object", () => {
+    test("uses a named component for every object that an operation sends or returns", () => {
       const nouns = ["Session", "Domain", "Delivery", "WebhookEvent", "ApiError"];
       expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(nouns));
       const inline = [document.paths, document.webhooks].flatMap(objectsIn);
@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
       );
     });
 
-    test("has no component that shadows a JavaScript global", () => {
+    test("has no component with the name of a JavaScript global", () => {
       expect(Object.keys(components.schemas).filter((name) => name in globalThis)).toEqual([]);
     });
 
@@ -113,7 +113,7 @@ describe("the OpenAPI document", () => {
       }
     });
 
-    test("lists the same kinds of events for a delivery as for the webhook", () => {
+    test("lists the same event types for deliveries as for the webhook", () => {
       const kind = "#/components/schemas/EventKind";
       expect(components.schemas.Delivery?.properties?.event?.$ref).toBe(kind);
       expect(components.schemas.WebhookEvent?.properties?.event?.$ref).toBe(kind);
@@ -124,7 +124,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  test("names a separate server and kind of key for the sandbox", () => {
+  test("declares a separate server and a separate type of key for the sandbox", () => {
     const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");
     expect(sandbox).toContain("svc_test_");

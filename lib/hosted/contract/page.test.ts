@@ -16,7 +16,7 @@ describe("cursors", () => {
     );
   });
 
-  test("are parsed as null, without throwing, if they are any other text", () => {
+  test("are parsed as null, without throwing, if they are not valid", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (text) => {
         const cursor = parseCursor(text);
@@ -47,7 +47,7 @@ describe("pages", () => {
     expect(parseCursor(nextCursor ?? "")).toEqual({ at: new Date(1), id: "x1" });
   });
 
-  test("are selected by the valid parameters in the console's URL", () => {
+  test("are selected by the parameters in the console's URL, if those are valid", () => {
     const cursor = formatCursor({ at: new Date(5), id: "x1" });
     const schema = PageQuery.extend({ status: z.enum(["pending", "failed"]).optional() });
     expect(readListQuery(schema, { cursor, limit: "100", status: "failed", other: "x" })).toEqual({
@@ -67,7 +67,7 @@ describe("pages", () => {
     }
   });
 
-  test("accept only decimal digits for the number of items", () => {
+  test("accept only decimal digits as the number of items", () => {
     for (const limit of ["1e1", "0x10", "0b1", "+5", " 5", "5 ", "5.0", "5_0", "\t5", "٥", "5n"]) {
       expect(PageQuery.safeParse({ limit }).success).toBe(false);
     }

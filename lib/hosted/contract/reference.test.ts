@@ -4,7 +4,7 @@ import { EventEnvelope } from "./event.ts";
 import { OPERATIONS } from "./operations.ts";
 import { createSample, describeFields } from "./reference.ts";
 
-test("lists inner fields, list items and alternatives with their paths", () => {
+test("lists nested fields, list items and alternatives with their paths", () => {
   const schema = z.object({
     name: z.string().describe("a sample"),
     inner: z.object({ at: z.iso.datetime() }).optional(),
@@ -30,7 +30,7 @@ test("lists inner fields, list items and alternatives with their paths", () => {
   ]);
 });
 
-test("creates a sample with every field and the last alternative of a schema", () => {
+test("creates a sample that has every field of a schema, and the last of several alternatives", () => {
   const schema = z.object({
     named: z.string().meta({ examples: ["shop.example"] }),
     free: z.string(),

@@ -38,7 +38,7 @@ function startExamples(language: Language, key: string, curlrc: string) {
 }
 
 test.each(runnable)(
-  "sends any body unchanged with the code from the reference's example: %s",
+  "sends any body unchanged with the code that the API reference shows: %s",
   async (language) => {
     const server = await startReceiver("127.0.0.1", 0, (response) =>
       response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
@@ -76,30 +76,33 @@ const ordered = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 /** In the other languages one template writes all examples: these have a body, none, and no answer's body. */
 const SHAPES = [...FIRST, "listDomains", LAST];
 
-test.each(runnable)("gets the documented response to each example in the reference: %s", async (language) => {
-  const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
-  const customer = await newCustomer(url, databaseUrl);
-  // curl prints the status as the other two do.
-  const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
-  const runExample = startExamples(language, customer.key, curlrc);
+test.each(runnable)(
+  "gets the documented response to each example in the API reference: %s",
+  async (language) => {
+    const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
+    const customer = await newCustomer(url, databaseUrl);
+    // curl prints the status as the other two do.
+    const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
+    const runExample = startExamples(language, customer.key, curlrc);
 
-  /** Returns the values that a reader fills in for placeholders, which are the newest ids of the tenant. */
-  const idsOf = async () => ({
-    DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
-    SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,
-    DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
-  });
+    /** Returns the values that a reader fills in for placeholders, which are the newest ids of the tenant. */
+    const idsOf = async () => ({
+      DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
+      SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,
+      DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
+    });
 
-  const statuses: Record<string, number> = {};
-  let ids: Record<string, string> = {};
-  for (const operation of operations) {
-    const code = snippetOf(language, createExampleRequest(operation, `${url}/sandbox/v1`));
-    const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
-    statuses[operation.id] = Number.parseInt(printedStatus, 10);
-    if (FIRST.includes(operation.id)) ids = await idsOf();
-    if (operation.id === "createDomain") {
-      await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
+    const statuses: Record<string, number> = {};
+    let ids: Record<string, string> = {};
+    for (const operation of operations) {
+      const code = snippetOf(language, createExampleRequest(operation, `${url}/sandbox/v1`));
+      const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
+      statuses[operation.id] = Number.parseInt(printedStatus, 10);
+      if (FIRST.includes(operation.id)) ids = await idsOf();
+      if (operation.id === "createDomain") {
+        await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
+      }
     }
-  }
-  expect(statuses).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
-});
+    expect(statuses).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
+  },
+);

@@ -39,7 +39,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  it("is different each time and does not contain the text", () => {
+  it("is sealed differently each time, and does not contain the plain text", () => {
     const boxes = Array.from({ length: 20 }, () => Buffer.from(sealSecret("whsec_visible", "dom_a", MASTER)));
     expect(new Set(boxes.map((box) => box.toString("hex"))).size).toBe(20);
     for (const box of boxes) expect(box.includes("visible")).toBe(false);

@@ -58,7 +58,7 @@ function run(command: string, args: string[], cwd = folder): boolean[] {
   return JSON.parse(stdout);
 }
 
-it("signs an event as in the Standard Webhooks example", () => {
+it("signs an event exactly as the Standard Webhooks example does", () => {
   // From the standard's reference libraries' tests.
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const [id, timestamp, body] = ["msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}'];

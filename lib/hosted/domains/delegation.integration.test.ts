@@ -68,7 +68,7 @@ async function register(caller: Customer, domain: string) {
 const shownDelegation = async (caller: Customer, id: string) =>
   (await (await caller.get(`/domains/${id}`)).json()).delegation;
 
-test("checks a delegation at each verification, whether it proves the domain or not", async (context) => {
+test("checks a domain's delegation file at each verification, even if the verification fails", async (context) => {
   needs443(context);
   const [domain = ""] = SITES;
   const caller = await customer();
@@ -92,7 +92,7 @@ test("checks a delegation at each verification, whether it proves the domain or 
   expect(await shownDelegation(caller, id)).toMatchObject({ status: "missing", reason: none });
 });
 
-test("reports the same error for a private IP address and a missing one", async () => {
+test("reports the same error for a domain with a private IP address as for one that does not resolve", async () => {
   for (const [caller, status] of [
     [await customer("live"), "missing"],
     [await customer("test"), "unchecked"],
@@ -115,7 +115,7 @@ async function checkDelegations(): Promise<void> {
   await expect.poll(() => sql(app.databaseUrl, findJobs), { timeout: 60_000 }).toEqual([]);
 }
 
-test("checks a delegation daily once its domain is verified", async (context) => {
+test("checks a domain's delegation file daily once the domain is verified", async (context) => {
   needs443(context);
   const caller = await customer();
   const ids = await Promise.all(
@@ -141,7 +141,7 @@ test("checks a delegation daily once its domain is verified", async (context) =>
   expect(states).toEqual(["ok", "unchecked", "unchecked"]);
 });
 
-test("checks a tenant's only domain without waiting for another tenant's 120 domains", async () => {
+test("checks one tenant's domain without waiting for another tenant's 120 domains", async () => {
   const [many, one] = await Promise.all([customer(), customer()]);
   const insert = (tenantId: string, count: number, ago: string) =>
     sql(

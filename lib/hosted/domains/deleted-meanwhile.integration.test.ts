@@ -41,7 +41,7 @@ test("returns 404 for a test event whose domain is being deleted", async () => {
   await expectApiError(await answer, 404, "domain_not_found");
 });
 
-test("does not deadlock when a domain is deleted while an attempt that disables it is being recorded", async () => {
+test("does not deadlock if a domain is deleted while a failed attempt is disabling its webhook", async () => {
   const customer = await newCustomer(app.url, app.databaseUrl);
   const { id } = await customer.registerDomain(app.databaseUrl);
   await sql(

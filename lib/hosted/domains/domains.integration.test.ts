@@ -42,7 +42,7 @@ describe("POST /domains", () => {
     expect(statuses.sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  it("explains in a 409 how to change the registered domain", async () => {
+  it("explains in the 409 how to change a domain that is already registered", async () => {
     const caller = await customer("test");
     const { id, domain } = await register(caller, "localhost", "https://hooks.example.com/");
     const secondResponse = await caller.post("/domains", {
@@ -123,7 +123,7 @@ describe("the service's own host name", () => {
 });
 
 describe("POST /domains/{id}/verify", () => {
-  it("returns 200 for a TXT record in several parts, among other records", async () => {
+  it("returns 200 for a TXT record that has several parts and is among other records", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     await setNameAnswer(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
@@ -152,7 +152,7 @@ describe("POST /domains/{id}/verify", () => {
     expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   });
 
-  it("returns 422 with the places that it checked and what it found there", async () => {
+  it("returns 422 with each place that was checked and what was found there", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);

@@ -34,6 +34,6 @@ test.each([
   expect(explainNearMiss(text, TOKEN)).toBeNull(),
 );
 
-test("does not repeat the text that surrounds the token", () => {
+test("does not quote the text that surrounds the token", () => {
   expect(explainNearMiss(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
 });

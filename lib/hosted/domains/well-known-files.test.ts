@@ -72,7 +72,7 @@ describe("an HTTPS request", () => {
     sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
   const tlsFailure = { status: null, error: expect.stringContaining("TLS failed") };
 
-  it("sends the host name to the server and checks the server's certificate against it", async () => {
+  it("sends the host name to the server, and checks the server's certificate for that name", async () => {
     answer = {};
     expect(await get(DOMAIN)).toMatchObject({ status: 200 });
     expect(requests).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
@@ -107,7 +107,7 @@ describe("the well-known file", () => {
     },
   );
 
-  it("does not prove the domain unless its response is a 200 with exactly the token, and the finding says what was wrong", async ({
+  it("proves the domain only with a 200 that contains exactly the token, and otherwise the finding gives the reason", async ({
     skip,
   }) => {
     needs443(skip);
@@ -144,7 +144,7 @@ describe("a delegation", () => {
   const look = (domain = DOMAIN, mode: "live" | "test" = "live") =>
     probeDelegation({ domain, mode, apiHost: API }, policy());
 
-  it("is ok if the domain names this API", async ({ skip }) => {
+  it("is reported as ok if the domain names this API", async ({ skip }) => {
     needs443(skip);
     answer = { body: DELEGATION, headers: HEADERS };
     expect(await look()).toEqual({ status: "ok", reason: null });
@@ -182,7 +182,7 @@ describe("a delegation", () => {
     },
   );
 
-  it("is missing if the domain has no valid certificate", async ({ skip }) => {
+  it("is reported as missing if the domain has no valid certificate", async ({ skip }) => {
     needs443(skip);
     expect(await look("other.example.com")).toMatchObject({
       status: "missing",
@@ -190,12 +190,12 @@ describe("a delegation", () => {
     });
   });
 
-  it("is ok without a request if the domain is the API's own host", async () => {
+  it("is reported as ok without a request if the domain is the API's own host", async () => {
     expect(await look(API)).toEqual({ status: "ok", reason: null });
     expect(requests).toEqual([]);
   });
 
-  it("is unchecked in test mode if the name cannot be reached from here", async () => {
+  it("is reported as unchecked in test mode if the host cannot be reached", async () => {
     const unchecked = { status: "unchecked", reason: NO_PUBLIC_ADDRESS };
     for (const domain of ["shop.test", "shop.example", "nowhere.example.com"]) {
       expect(await look(domain, "test")).toEqual(unchecked);

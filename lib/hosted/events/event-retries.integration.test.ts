@@ -73,7 +73,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("is retried immediately when its receiver accepts a different event", async ({ receiver }) => {
+  it("is retried immediately once its receiver has accepted a different event", async ({ receiver }) => {
     const path = "/back";
     const { caller, domain } = await world.customerAt(receiver, path);
     const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
@@ -100,7 +100,7 @@ describe.concurrent("an event", () => {
     expect(await listDeliveries(caller, "?status=pending")).toMatchObject([{ session_id: failedEvent }]);
   });
 
-  it("is deleted with its domain, even during an attempt", async ({ receiver }) => {
+  it("is deleted together with its domain, even during an attempt", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/deleted");
     let answer = () => {};
     receiver.on("/deleted", (response) => {
@@ -121,8 +121,8 @@ describe.concurrent("an event", () => {
   });
 });
 
-describe("an event that was acknowledged to a wallet", () => {
-  it("survives kill -9 during its delivery, a shutdown, and the loss of all database connections", {
+describe("an event for a wallet response that was confirmed", () => {
+  it("survives kill -9 during an attempt, a shutdown, and the loss of all database connections", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {
     const start = async () => {

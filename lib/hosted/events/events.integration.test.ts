@@ -146,7 +146,7 @@ describe.concurrent("an event", () => {
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
-  it("can be a sample of the type `test`, whose signature verifies", async ({ receiver }) => {
+  it("can be a test event, which contains a sample login with a valid signature", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(await response.json()).toMatchObject({ event: "test", session_id: null });
@@ -157,7 +157,9 @@ describe.concurrent("an event", () => {
     expect(await result.json()).toMatchObject({ valid: true });
   });
 
-  it("takes its status from the resend, not from an earlier attempt", async ({ receiver }) => {
+  it("takes its status from the latest resend, not from an attempt that began earlier", async ({
+    receiver,
+  }) => {
     const { caller, domainId } = await world.customerAt(receiver, "/overlap");
     const answers: ((status: number) => void)[] = [];
     receiver.on("/overlap", (response) => void answers.push((status) => response.writeHead(status).end()));
@@ -174,7 +176,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("goes to the new URL if the URL is changed while the wallet is answering", async ({ receiver }) => {
+  it("is sent to the new URL if the URL changes while the wallet is answering", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/was");
     const { id, challenge } = await caller.createSession(domain);
     const change = await holdLock(
@@ -241,7 +243,7 @@ describe.concurrent("an event", () => {
     expect([...seenTexts]).toEqual(["the host has no public address"]);
   });
 
-  it("fails without disabling the domain's URL if the session's own URL returns 410", async ({
+  it("fails, without disabling the domain's URL, if the session's own URL returns 410", async ({
     receiver,
   }) => {
     const name = newDomainName();
@@ -260,7 +262,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/still-there", 1);
   });
 
-  it("goes to the session's own URL even if the domain's URL is disabled", async ({ receiver }) => {
+  it("is sent to the session's own URL even if the domain's URL is disabled", async ({ receiver }) => {
     const name = newDomainName();
     await setNameAnswer(name, { A: ["127.0.0.1"] });
     const caller = await world.newCustomer();

@@ -50,7 +50,7 @@ const items = (tenant: string, lane: string, count: number): Item[] =>
   }));
 
 describe("the delivery queue", () => {
-  it("leaves slots free for later tenants when many are in use", async () => {
+  it("keeps slots free for other tenants when many slots are in use", async () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
@@ -68,7 +68,7 @@ describe("the delivery queue", () => {
     expect(started.map((id) => id[0])).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
-  it("continues with a tenant's other lanes while one is full", async () => {
+  it("continues to serve a tenant's other lanes while one lane is full", async () => {
     const { offer, started, running, end } = heldQueue({ perLane: 2 });
     await offer(...items("a", "hung", 4), ...items("a", "well", 1));
     expect(started).toEqual(["a/hung/0", "a/hung/1", "a/well/0"]);
@@ -76,7 +76,7 @@ describe("the delivery queue", () => {
     expect(running().map(({ id }) => id)).toEqual(["a/hung/1", "a/well/0", "a/hung/2"]);
   });
 
-  it("checks again if it was woken during a check", async () => {
+  it("checks for events again if it is woken during a check", async () => {
     const answers: ("none" | "taken")[] = ["taken", "none", "none"];
     let calls = 0;
     const queue = new FairQueue({ tenants: 1, shared: 0, perLane: 1, takes: 1 }, async () => {
@@ -88,7 +88,7 @@ describe("the delivery queue", () => {
     expect(calls).toBe(3);
   });
 
-  it("finishes running attempts and starts no more when it closes", async () => {
+  it("finishes running attempts but does not start new ones when it closes", async () => {
     const { queue, offer, started, end, due } = heldQueue({ tenants: 1, shared: 0 });
     await offer(...items("a", "x", 2));
     let isClosed = false;
@@ -101,7 +101,7 @@ describe("the delivery queue", () => {
     expect(due.map(({ id }) => id)).toEqual(["a/x/1", "b/x/0"]);
   });
 
-  it("never exceeds its bounds, starves a tenant or loses an event, in any order of work", async () => {
+  it("never exceeds its limits, starves a tenant or loses an event, whatever the order of work", async () => {
     const step = fc.record({
       tenant: fc.constantFrom("a", "b", "c", "d"),
       lane: fc.constantFrom("x", "y"),

@@ -9,8 +9,8 @@ const waitOf = (attempts: number, retryAfter: string | null = null, random = 0) 
   return next && (next.getTime() - now.getTime()) / 1000;
 };
 
-describe("an event that was not accepted", () => {
-  it("is retried after seconds, then hours, and abandoned after about three days", () => {
+describe("an event that its receiver did not accept", () => {
+  it("is retried after seconds, then after hours, and is abandoned after about three days", () => {
     const delays = Array.from(EVENT_RETRY_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
     expect(delays[0]).toBe(5);
     expect(delays.at(-1)).toBe(86_400);
@@ -21,7 +21,7 @@ describe("an event that was not accepted", () => {
     expect(waitOf(EVENT_RETRY_SECONDS.length + 1)).toBeNull();
   });
 
-  it("is not retried at the same moment as others that failed with it", () => {
+  it("is not retried at the same moment as the events that failed with it", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: EVENT_RETRY_SECONDS.length }),

@@ -24,7 +24,7 @@ async function domainOf(caller: Customer, webhook_url: string, domain = newDomai
   return { id, domain, verified };
 }
 
-describe("a test event for a domain that is not verified", () => {
+describe("a test event for an unverified domain", () => {
   it.for(["live", "test"] as const)(
     "is attempted once, and retried after the domain is verified: %s mode",
     async (mode, { receiver }) => {
@@ -88,7 +88,7 @@ describe("a test event for a domain that is not verified", () => {
     expect(receiver.received.length).toBeLessThanOrEqual(10);
   });
 
-  it("does not count against the limits for verified domains, login events or other tenants", async ({
+  it("does not count towards the limits for verified domains, login events or other tenants", async ({
     receiver,
   }) => {
     const caller = await world.newCustomer();

@@ -53,7 +53,7 @@ const eventsOf = async (sid: string) => {
   return rows.map(({ body, ...row }) => ({ ...row, envelope: JSON.parse(body) }));
 };
 
-describe("client in POST /sessions", () => {
+describe("the field `client` in POST /sessions", () => {
   test("is shown to wallets without the user's identity or IP address", async () => {
     const session = await customer.createSession(domain, { mode: "register", client: CLIENT });
     const response = await ask(session);
@@ -83,7 +83,7 @@ describe("client in POST /sessions", () => {
     expect(answer).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
   });
 
-  test("is on the wallet's network if it has the same IPv4 address or /64", async () => {
+  test("is reported as on the wallet's network if it has the same IPv4 address or /64", async () => {
     const at = (address: string) => customer.createSession(domain, { client: { address } });
     const network = async (session: Created, wallet: Client) =>
       (await (await ask(session, wallet)).json()).network;
@@ -94,7 +94,7 @@ describe("client in POST /sessions", () => {
     expect(await network(mappedSession, new Client(url, "203.0.113.8"))).toBe("same");
   });
 
-  test("is replaced on a refresh, except for omitted parts", async () => {
+  test("is replaced by a refresh, except for the parts that the refresh omits", async () => {
     const session = await customer.createSession(domain, { client: CLIENT });
     const refresh = async (body?: unknown) => {
       const response = await customer.post(`/sessions/${session.id}/refresh`, body);
@@ -127,7 +127,7 @@ describe("client in POST /sessions", () => {
     await expectApiError(refreshed, 400, "invalid_request");
   });
 
-  test("has its name truncated to 200 bytes before it is stored", async () => {
+  test("has its browser name truncated to 200 bytes before it is stored", async () => {
     const { id } = await customer.createSession(domain, {
       client: { user_agent: `${"x".repeat(199)}😀`, address: CLIENT.address },
     });
@@ -140,7 +140,7 @@ describe("client in POST /sessions", () => {
   });
 });
 
-describe("a wallet's request for the browser", () => {
+describe("a wallet's question about the requesting browser", () => {
   test.each<[string, (session: Created) => Promise<unknown>]>([
     ["was answered", (session) => deliver(session)],
     ["is thirty seconds old", ({ id }) => backdateLogin(databaseUrl, id, 30)],
@@ -183,7 +183,7 @@ describe("a wallet's request for the browser", () => {
   });
 });
 
-describe("the response to a wallet that has answered", () => {
+describe("the response to a wallet's answer", () => {
   test("reports a browser as known after a login from the same IP address at the same domain", async () => {
     const wallet = new TestWallet();
     const login = async (client?: object, at = domain) =>

@@ -32,7 +32,7 @@ async function startSite(locations: string) {
   return { port, stop: nginx.stop };
 }
 
-test("lets a wallet answer at the customer's own host through the guide's proxy", async ({
+test("lets a wallet answer at the customer's own host through the proxy from the guide", async ({
   skip,
   onTestFinished,
 }) => {
@@ -70,7 +70,7 @@ test("lets a wallet answer at the customer's own host through the guide's proxy"
   expect(apiResponse.status).toBeGreaterThanOrEqual(400);
 });
 
-test("forwards no cookies or credentials through the guide's proxy, in either direction", async ({
+test("forwards no cookies or credentials in either direction through the proxy from the guide", async ({
   skip,
   onTestFinished,
 }) => {
@@ -107,7 +107,10 @@ test("forwards no cookies or credentials through the guide's proxy, in either di
   expect(body.toString()).toBe("{}");
 });
 
-test("serves the guide's file with nginx so that wallets accept it", async ({ skip, onTestFinished }) => {
+test("serves the guide's delegation file through nginx in a form that wallets accept", async ({
+  skip,
+  onTestFinished,
+}) => {
   skip(!hasNginx(), "nginx is not installed here");
   const site = await startSite(block("nginx", "/.well-known/svc-login"));
   onTestFinished(site.stop);

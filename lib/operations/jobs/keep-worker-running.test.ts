@@ -36,7 +36,7 @@ test("restarts the worker once when it fails to fetch jobs many times in a row",
   expect(started[1]?.stop).toHaveBeenCalledOnce();
 });
 
-test("does not wait for a worker that never stops", async () => {
+test("does not wait indefinitely for a worker that does not stop", async () => {
   const starts: WorkerEvents[] = [];
   const stop = await keepWorkerRunning(async (events) => {
     starts.push(events);
@@ -50,7 +50,7 @@ test("does not wait for a worker that never stops", async () => {
   await stopped;
 });
 
-test("resets the count of failed fetches after a successful one", async () => {
+test("resets its count of failures after it has fetched jobs successfully", async () => {
   const { started, start } = fakeRunners();
   const stop = await keepWorkerRunning(start);
   fail(started[0]?.events, 9);
@@ -69,7 +69,7 @@ test("repeats a job with the same payload if the database was unreachable", asyn
   expect(task.mock.calls).toEqual([[{ userId: 7 }], [{ userId: 7 }]]);
 });
 
-test("fails a job immediately after an error in the job itself, or when the process stops", async () => {
+test("fails a job immediately if the job itself throws an error or the process is stopping", async () => {
   const faulty = vi.fn().mockRejectedValue(new TypeError("no such property"));
   await expect(retryWhileDatabaseIsDown(faulty, NEVER)({})).rejects.toThrow(TypeError);
   const late = vi.fn().mockRejectedValue(away());

@@ -272,7 +272,7 @@ describe("an abandoned statement that reaches the database later", () => {
   });
 });
 
-test("does not wait longer for many slow responses than for one that never arrives", async () => {
+test("waits no longer for many slow responses in total than for one that never arrives", async () => {
   const { browser } = await signInBrowser(app.url);
   // The process's own connections already exist, and each answer takes its time.
   proxy.delay(4_000);
@@ -286,7 +286,7 @@ test("does not wait longer for many slow responses than for one that never arriv
 });
 
 // The last test, because it stops the application.
-test("stops a process that gets SIGTERM while its database hangs", async () => {
+test("stops after SIGTERM even while the database hangs", async () => {
   proxy.swallow();
   const from = performance.now();
   await app.stop();

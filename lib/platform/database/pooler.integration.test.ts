@@ -57,7 +57,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-test("confirms a wallet's answer and a sign-in only after their commit is on disk", async () => {
+test("confirms a wallet's answer or a sign-in only after its commit is on disk", async () => {
   await signInBrowser(app.url);
   expect(await sql(database.url, "SELECT kind, waits FROM commits ORDER BY kind")).toEqual([
     { kind: "delivered", waits: "on" },
@@ -66,7 +66,7 @@ test("confirms a wallet's answer and a sign-in only after their commit is on dis
   ]);
 });
 
-test("uses DATABASE_DIRECT_URL for everything that needs its own database session", async () => {
+test("uses DATABASE_DIRECT_URL for everything that needs a dedicated database session", async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
 

@@ -28,7 +28,7 @@ describe.each([
 ])(
   "on a database with the time zone %s, %s, and the settings %j, the application",
   (TimeZone, how, others) => {
-    test("uses the same limits and times as elsewhere", async () => {
+    test("handles limits and timestamps as it does with the default settings", async () => {
       const database = await createTestDatabase();
       onTestFinished(() => database.close());
       for (const [name, value] of Object.entries({ TimeZone, ...others })) {

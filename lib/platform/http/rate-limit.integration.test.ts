@@ -104,7 +104,7 @@ describe("the application in two processes", () => {
   });
 });
 
-test("does not overflow a counter at the largest RATE_LIMIT_SCALE", async () => {
+test("does not overflow a counter with the largest RATE_LIMIT_SCALE", async () => {
   const { url: unlimitedUrl } = await requestSharedApp("switchedOff");
   for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
     const client = new Client(unlimitedUrl, address);

@@ -5,7 +5,7 @@ import { selectLoginCookies } from "./select-login-cookies.ts";
 const HTTP = new URL("http://localhost:3000");
 const HTTPS = new URL("https://login.example");
 
-test("keeps our own cookies under their HTTP or HTTPS names", () => {
+test("keeps the login's own cookies with their HTTP or HTTPS names", () => {
   expect(selectLoginCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
     "svc-browser=x=y; next-auth.csrf-token=z%7C1",
   );
@@ -26,7 +26,7 @@ test("keeps the documentation's language cookie over HTTP and HTTPS", () => {
   }
 });
 
-test("keeps the cookie for seen changes only under the name that no other host can set", () => {
+test("keeps the cookie for dismissed changes only with the name that no other host can set", () => {
   expect(selectLoginCookies("svc-seen=1; __Host-svc-seen=2", HTTPS)).toBe("__Host-svc-seen=2");
   expect(selectLoginCookies("svc-seen=1; __Host-svc-seen=2", HTTP)).toBe("svc-seen=1");
 });
@@ -45,12 +45,12 @@ test.each(["\u00a0", "\ufeff", "\u2003", "\v"])(
   },
 );
 
-test("drops the parts of a split token", () => {
+test("drops the parts of a token that is split over several cookies", () => {
   const parts = Array.from({ length: 400 }, (_, index) => `next-auth.session-token.${index}=x`);
   expect(selectLoginCookies(parts.join("; "), HTTP)).toBeUndefined();
 });
 
-test("keeps only our own cookies from any header, and at most one of each name", () => {
+test("keeps only the login's own cookies from any header, and at most one of each name", () => {
   const name = fc.oneof(
     fc.constantFrom("svc-browser", "next-auth.session-token", "SVC-BROWSER", "", " ", "__Host-svc-browser"),
     fc.string({ maxLength: 3 }),

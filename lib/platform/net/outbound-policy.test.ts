@@ -44,7 +44,7 @@ describe("an IP address", () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it("is not public if it is an IPv6 form of an IPv4 address", () => {
+  it("is not public if it is an IPv4 address in IPv6 form", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::", "::ffff:0:"), (v4, prefix) => {
         expect(isPublicAddress(prefix + v4)).toBe(false);
@@ -52,7 +52,7 @@ describe("an IP address", () => {
     );
   });
 
-  it("gets the same result in every notation", () => {
+  it("is classified in the same way in every notation", () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(groups, (parts) => {
@@ -64,7 +64,7 @@ describe("an IP address", () => {
     );
   });
 
-  it("is compared with ranges as a number, not as text", () => {
+  it("is compared with IP ranges as a number, not as text", () => {
     const loopback = parseRanges(LOOPBACK_RANGES);
     expect(isInRanges("127.9.9.9", loopback)).toBe(true);
     expect(isInRanges("0:0:0:0:0:0:0:1", loopback)).toBe(true);

@@ -136,7 +136,7 @@ describe("an outbound request", () => {
     await expect.poll(() => hungUp).toBe(true);
   });
 
-  it("survives a receiver that resets the connection, does not speak HTTP, floods headers or switches protocols", async () => {
+  it("fails safely if the receiver resets the connection, does not speak HTTP, floods headers or switches protocols", async () => {
     receiver.on("/reset", (_response, request) => request.socket.resetAndDestroy());
     receiver.on("/flood", (response) => response.writeHead(200, { "x-flood": "y".repeat(20_000) }).end());
     receiver.on("/upgrade", (response) =>
@@ -181,7 +181,7 @@ describe("an outbound request", () => {
     expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it("ends early when its signal is aborted", async () => {
+  it("ends early if its signal is aborted", async () => {
     receiver.on("/early", () => {});
     const startedAt = Date.now();
     expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });
@@ -189,7 +189,7 @@ describe("an outbound request", () => {
   });
 });
 
-it("resolves localhost and names below it without DNS, but not a name that only ends with the same letters", async () => {
+it("resolves localhost and its subdomains without DNS, but not a name that only ends with the same letters", async () => {
   const otherNames = ["evillocalhost", "evil-localhost", "localhost.example.com"];
   for (const name of otherNames) dns.names.set(name, { A: ["192.0.2.7"] });
   for (const name of ["localhost", "localhost.", "shop.localhost", "a.b.localhost."]) {

@@ -28,8 +28,8 @@ const line = (flow: string, sid: string | null, outcome: string, reason?: string
   { flow, session: sid === null ? null : `${sid.slice(0, 6)}…`, outcome, reason, msg: `login ${outcome}` },
 ];
 
-describe("a login's outcome", () => {
-  test("is logged at every step of a site login", async () => {
+describe("the log", () => {
+  test("contains the outcome of every step of a site login", async () => {
     const wallet = new TestWallet();
     const browser = new Client(app.url);
     const deliver = (action: string, body: unknown) => new Client(app.url).post(`/webhook/${action}`, body);
@@ -58,7 +58,7 @@ describe("a login's outcome", () => {
     await tell(await browser.signIn("svc", sid), "not_signed_in", "nothing_to_redeem");
   });
 
-  test("is logged at every step of a hosted login", async () => {
+  test("contains the outcome of every step of a hosted login", async () => {
     const caller = await newCustomer(app.url, app.databaseUrl);
     const { domain } = await caller.registerDomain(app.databaseUrl);
     const response = await caller.post("/sessions", { domain });
@@ -76,7 +76,7 @@ describe("a login's outcome", () => {
     );
   });
 
-  test("is logged at every step of a fast login", async () => {
+  test("contains the outcome of every step of a fast login", async () => {
     const browser = new Client(app.url);
     const response = await browser.fetch("/api/getqrcode");
     const { sid } = await response.clone().json();

@@ -7,7 +7,7 @@ const READINGS = {
   events: { pending: 4, oldestSeconds: 61 },
 };
 
-test("renders counters, readings and the process's own metrics in Prometheus' text format", async () => {
+test("renders counters, readings and process metrics in the Prometheus text format", async () => {
   const meters = createPrometheusMeters();
   const request = { method: "GET", route: "/api/svc/check", status: "200", seconds: 0.02 };
   meters.answered(request);

@@ -45,7 +45,7 @@ describe("the kit's wallet", () => {
   );
 });
 
-test("can create a signature whose s begins with a zero", () => {
+test("can create a signature whose s begins with a zero byte", () => {
   const wallet = new BitcoinWallet();
   const bytes = wallet.signatureBytes("x", { has: (rs) => rs[32] === 0 });
   expect([bytes.length, bytes[33]]).toEqual([65, 0]);

@@ -15,18 +15,18 @@ function site({ most = MOST, before = Number.POSITIVE_INFINITY, tells = true }) 
 }
 
 test.each([1, 7, MOST])(
-  "finds a limit even if a new window begins during the requests: after %i",
+  "finds a rate limit even if a new window begins during the requests: after %i of them",
   async (before) => {
     expect(await sendUntilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
   },
 );
 
-test("finds the limit of a site that does not return the remaining number", async () => {
+test("finds a rate limit even if the site does not return the number of remaining requests", async () => {
   expect(await sendUntilLimited(MOST, site({ tells: false }))).toMatchObject({ status: 429 });
 });
 
 test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])(
-  "does not accept a limit of %d where 20 is required",
+  "does not accept a rate limit of %d where 20 is required",
   async (most) => {
     await expect(sendUntilLimited(MOST, site({ most }))).rejects.toThrow(
       "30 requests within a minute were answered without a 429.",
@@ -34,7 +34,7 @@ test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])(
   },
 );
 
-test("does not accept two processes that count separately as one limit", async () => {
+test("does not accept two processes that count requests separately", async () => {
   const processes = [site({}), site({})];
   const send = (index: number) => processes[index % 2]?.(index) ?? Promise.reject(new Error("no process"));
   await expect(sendUntilLimited(MOST, send)).rejects.toThrow(

@@ -39,7 +39,7 @@ async function tryOnServer(
   return (await runServer({ target, checks, timeoutSeconds: 30, lanes: 1 })).results;
 }
 
-describe("a site with login by keys", () => {
+describe("a site with key login", () => {
   describeFaults({
     checks: LOGIN_CHECKS,
     caught: SITE_FAULTS,
@@ -75,7 +75,7 @@ describe("a site with login by keys", () => {
     );
   });
 
-  test("is still checked if its sids and challenges are not valid text", async () => {
+  test("is still checked if its sids and challenges are not valid Unicode", async () => {
     const ids = /^(1\.1-exact-text|2\.3-cors-elsewhere|3\.4-)/;
     const results = await tryOnServer(ids, ({ method }, response) => {
       response.writeHead(200, { "Content-Type": "application/json" });
@@ -93,22 +93,25 @@ describe("a site with login by keys", () => {
       'GET /api/svc/%E0%A4%A answers 500 instead of a 4xx. It says: "Internal Server Error" This is Next\'s own answer',
     ],
     ["another server answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
-  ])("is reported with the reason if %s before any handler runs", async (_who, vary, expectedText) => {
-    const results = await tryOnServer(/^2\.2-percent-path$/, ({ url = "" }, response) => {
-      const isCode = url.startsWith("/api/svc/qr");
-      const status = isCode ? 200 : url.includes("%") ? 500 : 404;
-      response.writeHead(status, {
-        Vary: vary,
-        "Content-Type": status === 500 ? "text/plain" : "application/json",
+  ])(
+    "is reported as failing, with the reason, if %s before any handler runs",
+    async (_who, vary, expectedText) => {
+      const results = await tryOnServer(/^2\.2-percent-path$/, ({ url = "" }, response) => {
+        const isCode = url.startsWith("/api/svc/qr");
+        const status = isCode ? 200 : url.includes("%") ? 500 : 404;
+        response.writeHead(status, {
+          Vary: vary,
+          "Content-Type": status === 500 ? "text/plain" : "application/json",
+        });
+        response.end(isCode ? CODE : status === 500 ? "Internal Server Error" : "{}");
       });
-      response.end(isCode ? CODE : status === 500 ? "Internal Server Error" : "{}");
-    });
-    expect(results).toMatchObject([{ outcome: "failed" }]);
-    expect(results[0]?.message).toContain(expectedText);
-    expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
-  });
+      expect(results).toMatchObject([{ outcome: "failed" }]);
+      expect(results[0]?.message).toContain(expectedText);
+      expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
+    },
+  );
 
-  test("is reported as not responding instead of with the check's usual cause", async () => {
+  test("is reported as not responding, not with the check's usual cause", async () => {
     const results = await tryOnServer(/^3\.3-pending$/, ({ url = "" }, response) => {
       if (url.startsWith("/api/svc/check?sid=a")) return void response.destroy();
       response.writeHead(200, { "Content-Type": "application/json" }).end(CODE);
@@ -118,7 +121,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("gets one message instead of failures if it stops during the run", async () => {
+  test("is reported as stopped, instead of failing every check, if it stops during the run", async () => {
     const results = await tryOnServer(
       /^3\.3-(pending|no-sid|unknown-sid)$/,
       ({ url = "" }, response, server) => {
@@ -133,7 +136,7 @@ describe("a site with login by keys", () => {
     expect(new Set(late)).toEqual(new Set([expect.stringMatching(/^The other side no longer listens/)]));
   });
 
-  describe("with its own sign-in", () => {
+  describe("with its own sign-in endpoint", () => {
     const signingIn = LOGIN_CHECKS.filter(({ id }) => /^(3\.5|4\.2|4\.3)-/.test(id));
     const own = { signIn: "/api/svc/sign-in", session: "/me", signOut: "/sign-out" };
 
@@ -157,7 +160,7 @@ describe("a site with login by keys", () => {
     });
 
     test.concurrent.each(OWN_SIGN_IN_FAULTS)(
-      "fails exactly the checks for the fault that it has: %s",
+      "fails exactly the checks that catch its fault: %s",
       async (fault) => {
         const ids = signingIn.map(({ id }) => id);
         const expected = Object.entries(SITE_FAULTS)
@@ -167,11 +170,11 @@ describe("a site with login by keys", () => {
       },
     );
 
-    test("is not treated as signed in because of a cookie that is not a token", async () => {
+    test("does not pass the sign-in check with a cookie that is not a session token", async () => {
       expect((await outcomesOf(["language-for-session"]))("failed")).toEqual(["3.5-sign-in"]);
     });
 
-    test("fails only the first check of the session if it never signs in", async () => {
+    test("fails only the first session check if it never signs anyone in", async () => {
       const outcomes = await outcomesOf(["nobody-signs-in"]);
       expect(outcomes("failed")).toEqual(["3.5-sign-in"]);
       expect(outcomes("passed")).toEqual([]);

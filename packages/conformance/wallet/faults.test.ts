@@ -49,7 +49,7 @@ const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // The tests run concurrently, because they mostly wait.
 describe("the wallet checks", () => {
-  test.concurrent("skip the checks about the requesting browser for a wallet that does not ask about it", async () => {
+  test.concurrent("skip the checks of the question about the browser for a wallet that does not ask it", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
@@ -59,7 +59,7 @@ describe("the wallet checks", () => {
     ]);
   });
 
-  test.concurrent("skip the check with an IP address for a wallet that does not accept one as a domain", async () => {
+  test.concurrent("skip the check that uses an IP address as the domain for a wallet that does not accept one", async () => {
     const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
       ({ outcome }) => outcome !== "passed",
     );
@@ -69,7 +69,7 @@ describe("the wallet checks", () => {
   });
 
   test.concurrent.each(INDEPENDENT_WALLET_FAULTS.map((group) => [group]))(
-    "fail only where one of several independent faults matters: %j",
+    "fail exactly where one of several independent faults matters: %j",
     async (group) => {
       const expected = FAULTS.filter(([fault]) => group.includes(fault));
       expect(failedIn(await tryOut(group)).toSorted()).toEqual(expected.flatMap(([, ids]) => ids).toSorted());
@@ -77,7 +77,7 @@ describe("the wallet checks", () => {
   );
 
   test.concurrent.each(FAULTS.filter((each) => !isGrouped(each)))(
-    "fail only where the fault matters: %s",
+    "fail exactly where the fault matters: %s",
     async (fault, [id = "", ...more]) => {
       const kind = [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
       expect(failedIn(await tryOut([fault], kind)).toSorted()).toEqual([id, ...more].toSorted());

@@ -69,7 +69,7 @@ test("uses relative imports in an application without an alias", () => {
   expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL is missing");
 });
 
-test("leaves an application's NextAuth unchanged and prints the step that connects its users", () => {
+test("leaves an application's NextAuth configuration unchanged and prints how to connect its users", () => {
   const { files, manualSteps } = planInit(
     applicationOf({
       ...NEW,
@@ -82,7 +82,7 @@ test("leaves an application's NextAuth unchanged and prints the step that connec
   expect(manualSteps.join("\n")).toMatch(/nextAuth\.options[\s\S]*nextAuth\.guard/);
 });
 
-test("puts its page below the existing sign-in page in an application with NextAuth", () => {
+test("creates its login page below the existing sign-in page of an application with NextAuth", () => {
   const application = applicationOf({
     ...NEW,
     "src/app/api/auth/[...nextauth]/route.ts": "export { handler as GET };",
@@ -97,7 +97,7 @@ test("puts its page below the existing sign-in page in an application with NextA
   expect(planInit(application).files).toEqual([]);
 });
 
-test("does not add a second route to a site that mounts the login's own NextAuth", () => {
+test("does not add a second NextAuth route to a site that mounts the login's own NextAuth handler", () => {
   const site = {
     ...NEW,
     "src/app/api/auth/[...nextauth]/route.ts": "export const { GET, POST } = login.auth;",
@@ -164,7 +164,7 @@ function withLogin(files: Files): Application {
   return application;
 }
 
-test("reports nothing missing once init and the step that it leaves to the user are done", () => {
+test("reports no missing parts once init has run and the user has completed the remaining step", () => {
   expect(examineApplication(withLogin({}), {})).toEqual([]);
 });
 
@@ -217,7 +217,7 @@ test("accepts a secret and a proxy whose matcher excludes the login", () => {
   expect(examineApplication(withLogin(files), {})).toEqual([]);
 });
 
-test("examines an application whose folders and links are named like source files", () => {
+test("can examine an application whose folders and links are named like source files", () => {
   const application = withLogin({ "src/app/wallet/sw.js/route.ts": "" });
   symlinkSync("nowhere", join(application.root, "src/gone.ts"));
   expect(examineApplication(application, {})).toEqual([]);
@@ -233,7 +233,7 @@ test("lists everything that is missing in an application without the login", () 
   );
 });
 
-test("updates copied component sources that their owner has not changed", () => {
+test("updates copied components only if their owner has not changed them", () => {
   const source = "node_modules/@svc/react/src";
   const application = applicationOf({
     ...NEW,

@@ -43,7 +43,7 @@ describe("a login without interruptions", () => {
     });
   });
 
-  test("redeems a login when a renewal is the first to report the answer", () => {
+  test("redeems a login even if a renewal reports the answer before any status check", () => {
     const outcome: IssueOutcome = { kind: "authenticated", sid: "sid-1", redirect: "/dashboard" };
     expect(stateAfter(issuedEvent(), notIssued(outcome))).toEqual({
       phase: "received",
@@ -89,7 +89,7 @@ describe("a page whose wallet was refused", () => {
 });
 
 describe("an interrupted login", () => {
-  test("reports an outage after two failed checks in a row, not after one", () => {
+  test("reports an outage after two consecutive failed checks, not after one", () => {
     const unreachable: CheckOutcome = { kind: "unreachable" };
     expect(stateAfter(issuedEvent(), checkedEvent(unreachable)).phase).toBe("waiting");
     expect(
@@ -123,7 +123,7 @@ describe("an interrupted login", () => {
     expect(codeDelayMs(limited, NOW + 15_000)).toBe(25_000);
   });
 
-  test("replaces a session that the server no longer has without showing an error", () => {
+  test("replaces a session that the server no longer has, without showing an error", () => {
     expect(stateAfter(issuedEvent(), checkedEvent({ kind: "gone" }))).toEqual({
       phase: "loading",
       sid: null,
@@ -161,7 +161,7 @@ describe("an interrupted login", () => {
     }
   });
 
-  test("reads the status again when the connection is lost during sign-in", () => {
+  test("reads the status again if the connection is lost during sign-in", () => {
     const lostAnswer = stateAfter(issuedEvent(), checkedEvent(authenticated), {
       type: "redeemed",
       result: "unreachable",
@@ -170,7 +170,7 @@ describe("an interrupted login", () => {
     expect(loginReducer(lostAnswer, checkedEvent(authenticated)).phase).toBe("received");
   });
 
-  test("waits for the user after a refused sign-in, then starts a new login", () => {
+  test("waits for the user to try again after a refused sign-in, then starts a new login", () => {
     const denied = stateAfter(issuedEvent(), checkedEvent(authenticated), {
       type: "redeemed",
       result: "refused",
@@ -190,7 +190,7 @@ describe("an idle page", () => {
     expect(loginReducer(paused, { type: "resume" })).toEqual({ phase: "loading", sid: "sid-1" });
   });
 
-  test("stays paused when a pending check returns, unless the wallet has answered", () => {
+  test("stays paused when a check that was in progress returns, unless the wallet has answered", () => {
     const paused = stateAfter(issuedEvent(), { type: "idle" });
     expect(loginReducer(paused, checkedEvent({ kind: "unreachable" }))).toBe(paused);
     expect(loginReducer(paused, checkedEvent(authenticated)).phase).toBe("received");

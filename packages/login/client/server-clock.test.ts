@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async () => Response.json({}, { headers }));
 });
 
-test("uses the device's time until the server's first response, and the server's time from then on", async () => {
+test("uses the device's time until the server has responded, and the server's time from then on", async () => {
   const { fetchJson } = await import("./fetch-json.ts");
   const { serverNow } = await import("./server-clock.ts");
   expect(serverNow()).toBe(NOON + 300_000);

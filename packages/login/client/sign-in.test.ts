@@ -55,7 +55,7 @@ describe("signing in", () => {
     });
   });
 
-  it("repeats the same attempt on a retry", async () => {
+  it("sends the same attempt id again on a retry", async () => {
     answers = [done(), done()];
     const first = await load();
     await first.signIn("svc", { sid: "S" });
@@ -90,7 +90,7 @@ describe("signing in", () => {
     expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
-  it("uses NextAuth if the site does not have that endpoint", async () => {
+  it("uses NextAuth if the site does not have the login's own endpoint", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     answers = [new Response("Not found", { status: 404 }), done()];
     const { redeemLogin } = await load();

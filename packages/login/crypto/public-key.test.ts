@@ -29,7 +29,7 @@ describe("a public key", () => {
     );
   });
 
-  test("treats a point and its negative as two keys", () => {
+  test("is a different key from the negative of its point", () => {
     expect(parsePublicKey(`02${X}`)?.hex).toBe(UNCOMPRESSED);
     expect(parsePublicKey(`03${X}`)?.hex).not.toBe(UNCOMPRESSED);
   });
@@ -73,7 +73,7 @@ describe("an invalid key", () => {
     );
   });
 
-  test("is refused if the 64 bytes after 04 are not a point on the curve, whatever they are", () => {
+  test("is refused if the 64 bytes after 04 are not the coordinates of a point on the curve", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
         expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();
@@ -106,12 +106,12 @@ test.each([
   expect(decodeHex(text)).toBeNull();
 });
 
-test("gives a public key the same fingerprint as the wallet does", () => {
+test("names a public key with the same fingerprint as the wallet does", () => {
   const key = noble.Point.fromBytes(noble.keygen().publicKey);
   expect(formatCredentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
 });
 
-test("uses a Bitcoin address itself as its name", () => {
+test("names a Bitcoin address with the address itself", () => {
   expect(formatCredentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   );

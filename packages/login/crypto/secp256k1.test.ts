@@ -27,7 +27,7 @@ test.runIf(process.platform === "linux" && process.arch === "x64")("uses libsecp
   expect(secp256k1Engine().name).toBe("libsecp256k1");
 });
 
-test("chooses the engine only once", () => {
+test("chooses between libsecp256k1 and noble only once", () => {
   expect(secp256k1Engine()).toBe(secp256k1Engine());
 });
 
@@ -85,7 +85,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble (skipped without a suit
     );
   });
 
-  test("agree on any r and s in range, whatever the key and the digest are", () => {
+  test("agree on every r and s in range, for any key and digest", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, scalars, scalars, (secretKey, digest, r, s) => {
         const point = noble.getPublicKey(secretKey, false);
@@ -98,7 +98,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble (skipped without a suit
     );
   });
 
-  test("agree on the key that is recovered from a signature, for every recovery number", () => {
+  test("recover the same key from a signature, for every recovery number", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));

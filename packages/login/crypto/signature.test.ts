@@ -116,7 +116,7 @@ describe("a signature that is not strict DER", () => {
     );
   });
 
-  test("is refused even at extreme lengths", () => {
+  test("is refused even if its length is extreme", () => {
     expect(parseDerSignature("30".repeat(1_000_000))).toBeNull();
   });
 });
@@ -185,7 +185,7 @@ describe("a well-formed signature", () => {
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("is invalid if the text was hashed twice", () => {
+  test("is invalid if the text was hashed twice before signing", () => {
     const digest = hash("sha256", CHALLENGE, "buffer");
     const signatureHex = sign("sha256", digest, key.privateKey).toString("hex");
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);

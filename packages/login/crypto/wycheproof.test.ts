@@ -71,7 +71,7 @@ describe.skipIf(!existsSync(VECTORS))(
       );
     });
 
-    test("refuses a signature in the r‖s form as DER", () => {
+    test("refuses a signature in r‖s form where DER is expected", () => {
       const cases = readVectors("ecdsa_secp256k1_sha256_p1363_test.json");
       expect(cases.filter(({ sig }) => parseDerSignature(sig) !== null)).toEqual([]);
     });

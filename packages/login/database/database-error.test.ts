@@ -120,14 +120,14 @@ describe("an unreachable database", () => {
     },
   );
 
-  test("is recognised after the pool was closed because the process is stopping", async () => {
+  test("is recognised if the stopping process has closed the pool", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
     expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
   });
 });
 
-test("does not treat an error in our own code as an unreachable database", async () => {
+test("does not treat an error in the application's own code as an unreachable database", async () => {
   const connectionString = await serve(atTheFirstStatement(reportError("42601")));
   const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
   pool.on("error", () => {});
@@ -161,7 +161,7 @@ describe("a connection that cannot be opened", () => {
   });
 });
 
-test("treats a transaction that cannot begin as an unreachable database if the server is silent", async () => {
+test("treats the database as unreachable if a transaction cannot begin because the server is silent", async () => {
   const client = new PrismaClient({
     adapter: new PrismaPg({ connectionString: await serve(NOTHING), connectionTimeoutMillis: 500 }),
   });

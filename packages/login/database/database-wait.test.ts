@@ -4,7 +4,7 @@ import { DatabaseWait } from "./database-wait.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("adds up consecutive waits, excluding the time between them", () => {
+it("adds up consecutive waits for the database, excluding the time between them", () => {
   const wait = new DatabaseWait(1_000);
   for (let query = 0; query < 3; query++) {
     wait.begin();
@@ -15,7 +15,7 @@ it("adds up consecutive waits, excluding the time between them", () => {
   expect(wait.leftMs).toBe(400);
 });
 
-it("counts overlapping waits only once", () => {
+it("counts overlapping waits for the database only once", () => {
   const wait = new DatabaseWait(1_000);
   wait.begin();
   vi.advanceTimersByTime(100);

@@ -34,7 +34,7 @@ describe("the SQL functions", () => {
     expect([await functions(), await schemaId()]).toEqual([installed, id]);
   });
 
-  test("are installed again when a file differs or a dropped table has removed them", async () => {
+  test("are installed again if a file has changed or a dropped table has removed them", async () => {
     const installed = await functions();
     await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS 'other files on svc_login'`);
     await client.query(`CREATE FUNCTION ${FUNCTIONS_SCHEMA}.left_over() RETURNS int RETURN 1`);
@@ -47,7 +47,7 @@ describe("the SQL functions", () => {
     expect(await functions()).toEqual(installed);
   });
 
-  test("serve only one schema, so a site with another schema does not start", async () => {
+  test("serve the tables of only one schema, so a site that uses another schema does not start", async () => {
     const id = await schemaId();
     await client.query(`COMMENT ON SCHEMA ${FUNCTIONS_SCHEMA} IS 'the same files on other'`);
     await client.query("CREATE SCHEMA other; CREATE TABLE other.login_session (sid TEXT)");

@@ -40,7 +40,7 @@ test("migrates a database from every earlier version without losing its users", 
   }
 });
 
-test("lets processes that start at the same time migrate one at a time", async () => {
+test("lets only one of several starting processes migrate at a time", async () => {
   const { url, query } = await openDatabase();
   await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
   const versions = Array.from({ length: TABLES_VERSION }, (_, index) => ({ version: index + 1 }));

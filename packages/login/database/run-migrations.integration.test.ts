@@ -36,7 +36,7 @@ const begins = (client: pg.Client) => {
 };
 
 describe("a migration", () => {
-  test("is applied once the request that locks its table has ended", async () => {
+  test("waits for a request that has locked its table, and is then applied", async () => {
     const { migrating, request } = await twoClients();
     const attempts = begins(migrating);
     await request.query("BEGIN; LOCK TABLE one IN ROW EXCLUSIVE MODE");
@@ -47,7 +47,7 @@ describe("a migration", () => {
     expect(await applied).toEqual(["move"]);
   });
 
-  test("is applied after a deadlock with a request", async () => {
+  test("is applied even if it deadlocks with a request at first", async () => {
     const { migrating, request } = await twoClients();
     const attempts = begins(migrating);
     await migrating.query("SET deadlock_timeout = '10ms'");

@@ -17,7 +17,7 @@ function answering(row: Record<string, unknown>) {
   return { asked: statements, database };
 }
 
-test("uses snake case in SQL and camel case in TypeScript", async () => {
+test("converts names between snake case in SQL and camel case in TypeScript", async () => {
   const { asked: statements, database } = answering({ user_id: 1, is_new: null });
   expect(await call(database, REDEEM, { deadline: 2, loginSid: "sid" })).toEqual({ userId: 1, isNew: null });
   expect(statements).toEqual([
@@ -26,7 +26,7 @@ test("uses snake case in SQL and camel case in TypeScript", async () => {
   ]);
 });
 
-test("treats a row of nulls as NULL", async () => {
+test("treats a row that contains only nulls as NULL", async () => {
   const { database } = answering({ user_id: null, is_new: null });
   expect(await call(database, REDEEM, { loginSid: null, deadline: undefined })).toBeNull();
 });
@@ -57,7 +57,7 @@ test("counts the request and calls the function in one statement", async () => {
   ]);
 });
 
-test("returns null for a function that returns NULL, and still counts the request", async () => {
+test("returns null if the function returns NULL, and still counts the request", async () => {
   const { database } = answering({ ...COUNTED, user_id: null, is_new: null });
   expect(await call(database, REDEEM, { loginSid: "sid", deadline: 2 }, limit)).toBeNull();
 });

@@ -45,7 +45,7 @@ async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unk
   throw new Error("was answered");
 }
 
-describe("a statement without a response", () => {
+describe("a statement that gets no response", () => {
   test("fails as an unreachable database, and its connection is never used again", async () => {
     const silent = await backend();
     proxy.swallow();
@@ -76,7 +76,7 @@ describe("a statement without a response", () => {
 });
 
 describe("a request", () => {
-  test("has one time limit for all of its statements together", async () => {
+  test("has a single time limit for all of its statements", async () => {
     const wait = new DatabaseWait(700);
     const { error, ms } = await measureFailure(() =>
       runWithDatabaseWait(wait, async () => {
@@ -130,7 +130,7 @@ test("handles a notification outside the time limit of the request that opened t
   }
 });
 
-test("ignores the pool's timeout for a connection after the request has given up", async () => {
+test("ignores the timeout of a connection attempt after the request has given up", async () => {
   const timeoutMs = 100;
   const busy = new TimeLimitedPool(
     { connectionString: inject("databaseUrl"), max: 1, connectionTimeoutMillis: timeoutMs },

@@ -90,7 +90,7 @@ describe.each(["/login", "/_next/static/x.js"])("the gate at %s", (path) => {
   });
 });
 
-test("forwards a request within every limit, including its body", async () => {
+test("forwards a request that is within all limits, including its body", async () => {
   const site = await serve(echo);
   const body = "x".repeat(64 * 1024);
   const length = { "Content-Length": String(body.length), "X-Large": "x".repeat(15_000) };
@@ -194,7 +194,7 @@ describe("a request that reaches the framework", () => {
     expect(clientOf(request)).toBe("203.0.113.9");
   });
 
-  test("is passed to the site's single route if a wallet sent it", async () => {
+  test("is rewritten to the site's single route if it is a wallet's request", async () => {
     const site = await serve(echo, { oneRoute: true });
     const urlOf = async (path: string) => seenRequest(await site.ask(`GET ${path} HTTP/1.1`)).url;
     expect(await urlOf("/webhook/login?s=1")).toBe("/api/svc/webhook/login?s=1");
@@ -206,7 +206,7 @@ describe("a request that reaches the framework", () => {
   const stateOf = (segment: unknown) => JSON.stringify(["", { children: [segment, {}, null, "refetch"] }]);
 
   test.each([stateOf("login"), encodeURIComponent(stateOf(["id", "7", "d", null]))])(
-    "can contain the state of the framework's router if it is readable: %s",
+    "contains the framework router's state if that state can be parsed: %s",
     async (state) => {
       const site = await serve(echo);
       const { headers } = seenRequest(await site.ask("GET / HTTP/1.1", { "Next-Router-State-Tree": state }));
@@ -214,7 +214,7 @@ describe("a request that reaches the framework", () => {
     },
   );
 
-  test("has no conditional headers if it is for the framework's own files", async () => {
+  test("contains no conditional headers if it is for the framework's own files", async () => {
     const site = await serve(echo);
     const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
     const sentTo = async (path: string) =>
@@ -313,7 +313,7 @@ describe("a connection", () => {
     expect(site.server.keepAliveTimeout).toBe(90_000);
   });
 
-  test("gets Connection: close with its last response once the process is stopping", async () => {
+  test("receives Connection: close with its last response once the process is stopping", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");
     await shutDown(async () => {});
@@ -336,7 +336,7 @@ describe("a connection", () => {
     await socket.closed;
   });
 
-  test("is closed in production if it is for hot reload", async () => {
+  test("is closed in production if it is a hot reload connection", async () => {
     const site = await serve(echo);
     site.server.on("upgrade", ({ url }, socket) => {
       if (url === "/own") socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
@@ -347,7 +347,7 @@ describe("a connection", () => {
     expect((await site.ask("GET /own HTTP/1.1", upgrade)).status).toBe(101);
   });
 
-  test("gets a response with every security header if its bytes are not a request", async () => {
+  test("receives a response with every security header if its bytes are not a request", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");
     const socket = connect(site.port, "127.0.0.1");

@@ -72,7 +72,7 @@ test("returns the handler's own 429 without limit headers", async () => {
   }
 });
 
-test("names an IPv6 network's limit in its 429, not the client's", async () => {
+test("names the IPv6 network's limit, not the client's, in a 429 for the network", async () => {
   const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
     ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
     limit: at === 0 ? 5 : 40,
@@ -91,7 +91,7 @@ test("names an IPv6 network's limit in its 429, not the client's", async () => {
   }
 });
 
-test("counts a request only once if a statement has already counted it under the handler's limit", async () => {
+test("counts a request only once if a SQL statement has already counted it towards the handler's limit", async () => {
   const run = vi.fn(counting({ counted_requests: 1, counted_reset_ms: 30_000 }).run);
   const database = { run } as unknown as Database;
   const handlerLimit = new RequestLimit(
@@ -115,7 +115,7 @@ test("names the handler's limit if no limit was exceeded", async () => {
   expect(limitHeadersOf(answer)).toEqual([200, "60", "58", "30", null]);
 });
 
-test("returns a refusal from another bundle's copy of the class unchanged", async () => {
+test("recognises a refusal that another bundle's copy of the class created", async () => {
   const onFailure = vi.fn();
   vi.resetModules();
   const copy = await import("../protocol/errors.ts");

@@ -110,7 +110,7 @@ describe("the client address for rate limits", () => {
     ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
     ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
     ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
-  ])("is the /64 of an address that only resembles an IPv4 address in IPv6: %s", (address, expected) => {
+  ])("is the /64 of an address that only seems to contain an IPv4 address: %s", (address, expected) => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
@@ -158,7 +158,7 @@ describe("the network of a client", () => {
   });
 });
 
-test("accepts only a stamp that it made itself", () => {
+test("accepts a client stamp in the gate's header only if this process created it", () => {
   expect(readClientStamp(formatClientStamp("203.0.113.9"))).toBe("203.0.113.9");
   expect(readClientStamp(formatClientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
   for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", formatClientStamp("")]) {
@@ -166,7 +166,7 @@ test("accepts only a stamp that it made itself", () => {
   }
 });
 
-describe("a request without a stamp", () => {
+describe("a request without the gate's client stamp", () => {
   const thrown = (headers: Record<string, string> = {}) => {
     try {
       return requireClient({ headers: new Headers(headers) });
@@ -186,12 +186,12 @@ describe("a request without a stamp", () => {
     delete processState()["client-stamp"];
   });
 
-  test("is refused with 503 before requests are stamped", () => {
+  test("is refused with 503 before the gate stamps requests", () => {
     expect(thrown({ host: "shop.example" })).toMatchObject(STARTING);
     expect(thrown()).toMatchObject(STARTING);
   });
 
-  test("is refused with 400 once stamping has begun", () => {
+  test("is refused with 400 once the gate stamps requests", () => {
     markRequestsAsStamped();
     expect(thrown()).toMatchObject(UNKNOWN);
     expect(
@@ -199,7 +199,7 @@ describe("a request without a stamp", () => {
     ).toMatchObject(UNKNOWN);
   });
 
-  test("is refused with 503 if it may have arrived before stamping began", () => {
+  test("is refused with 503 if it might have arrived before the gate stamped requests", () => {
     markRequestsAsStamped();
     vi.advanceTimersByTime(11_000);
     expect(thrown({ host: "shop.example" })).toMatchObject(STARTING);

@@ -6,7 +6,7 @@ const PAGE = renderPlainPage("Not available just now", "Try again in a moment.",
   name: "shop.example",
 });
 
-it("has the same colours as every other page, in both schemes", () => {
+it("has the same colours as every other page, in light and dark mode", () => {
   const css = readFileSync(new URL("../../../app/looks.css", import.meta.url), "utf8");
   const [light = "", dark = ""] = PAGE.split("prefers-color-scheme: dark");
   const colorsIn = (text: string) =>

@@ -24,7 +24,7 @@ async function request(client: string, scale: number): Promise<string | undefine
 const pointsOf = async (key: string) =>
   (await store().query<{ points: number }>("SELECT points FROM rate_limit WHERE key = $1", [key]))[0]?.points;
 
-test("counts a client and its network, and refuses either above its limit", async () => {
+test("counts requests for a client and for its network, and refuses those above either limit", async () => {
   const limit = 2;
   const ask = (client: number) => request(`2001:db8:1:${client}::/64`, limit / 120);
   expect([await ask(0), await ask(0)]).toEqual(["1", "0"]);
@@ -35,7 +35,7 @@ test("counts a client and its network, and refuses either above its limit", asyn
   expect(await pointsOf(`qr:2001:db8:1:${CLIENTS_PER_NETWORK}::/64`)).toBeUndefined();
 });
 
-test("starts a new count after a window has ended", async () => {
+test("starts to count again after a window has ended", async () => {
   const ask = () => request("203.0.113.1", 1);
   expect([await ask(), await ask()]).toEqual(["119", "118"]);
   await store().query("UPDATE rate_limit SET expire = 0 WHERE key = 'qr:203.0.113.1'");

@@ -7,7 +7,7 @@ import { RequestLimit } from "./request-limit.ts";
 
 const CHECK_LOGIN = sqlFunction("check_login", []);
 
-test("refuses requests without querying PostgreSQL once a counter is used up", async () => {
+test("refuses requests without querying PostgreSQL once a limit has been reached", async () => {
   let statements = 0;
   const database: Database = {
     run() {
@@ -44,7 +44,7 @@ describe("limits while the database is unreachable", () => {
     vi.useRealTimers();
   });
 
-  test("count in memory, separately for each caller, until the window ends", async () => {
+  test("are counted in memory, separately for each caller, until the window ends", async () => {
     const counter = (key: string): Counters => [{ key, limit: 2, windowSeconds: 60 }];
     await take(counter("one"));
     vi.advanceTimersByTime(59_000);
@@ -58,7 +58,7 @@ describe("limits while the database is unreachable", () => {
     await take(counter("one"));
   });
 
-  test("count a network's requests only within its clients' limits", async () => {
+  test("count a network's requests only if they are within its clients' limits", async () => {
     const client = (name: string): Counters => [
       { key: `client ${name}`, limit: 1, windowSeconds: 60 },
       { key: "network", limit: CLIENTS_PER_NETWORK, windowSeconds: 60 },

@@ -46,7 +46,7 @@ async function runInShell(script: string, code: string, NODE_ENV: "production" |
 test.each([
   ["next start", SERVER, "production"],
   ["next dev", DEV, "development"],
-] as const)("ends `%s` when npm's shell has ended", async (script, code, mode) => {
+] as const)("ends `%s` after npm's shell has ended", async (script, code, mode) => {
   const { shell, output } = await runInShell(script, code, mode);
   shell.kill("SIGTERM");
   await expect.poll(output, { timeout: 20_000 }).toContain("ends");

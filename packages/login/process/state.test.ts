@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { waitForTurn } from "./state.ts";
 
-test("gives a hundred simultaneous callers their turns in order", async () => {
+test("serves a hundred simultaneous callers in order", async () => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0);
   onTestFinished(() => void server.close());
   await once(server, "listening");

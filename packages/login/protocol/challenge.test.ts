@@ -27,7 +27,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("is parsed only from its own exact text", () => {
+  test("is parsed only if its text is exact", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom("svc", ":", "login", "register", "example.com", "17", NONCE, "\n"),
@@ -48,7 +48,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("becomes invalid or a different challenge after any change", () => {
+  test("is invalid, or a different challenge, if it is changed in any way", () => {
     fc.assert(
       fc.property(challenge, fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (parts, at, piece) => {
         const text = formatChallenge(parts);
@@ -93,7 +93,7 @@ describe("a challenge string", () => {
     expect(parseChallenge(`svc:login:a${longest}:1:${NONCE}`)).toBeNull();
   });
 
-  test("is refused at any length above the limit", () => {
+  test("is refused if it is longer than the limit, by any amount", () => {
     expect(parseChallenge(`svc:login:${"a.".repeat(5_000_000)}:1:${NONCE}`)).toBeNull();
   });
 });

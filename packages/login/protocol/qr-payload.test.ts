@@ -5,7 +5,7 @@ import { formatHttpsQr, formatSvcUri, INTENTS, isSid, parseIntent } from "./qr-p
 const text = fc.string({ unit: "grapheme" });
 const intents = fc.constantFrom(null, ...INTENTS);
 
-test("reads the svc form back unchanged with any URL parser", () => {
+test("creates an svc:// URL that every URL parser reads back unchanged", () => {
   fc.assert(
     fc.property(text, text, text, fc.nat(), intents, (webhook, session, challenge, ts, intent) => {
       const uri = formatSvcUri({ webhook, session, challenge, ts, intent });
@@ -18,7 +18,7 @@ test("reads the svc form back unchanged with any URL parser", () => {
   );
 });
 
-test("creates the https form from the webhook's own URL with the parameters s and c", () => {
+test("creates an https:// URL from the webhook's own URL with the parameters s and c", () => {
   fc.assert(
     fc.property(text, text, intents, (session, challenge, intent) => {
       const webhook = "https://login.example.com/webhook/login";

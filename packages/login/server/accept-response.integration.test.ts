@@ -37,7 +37,7 @@ describe.each([
   ["a known key that registers", async () => store().newUser(), true],
   ["a new key that registers", async () => ({ key: newKey(), userId: null }), true],
 ] as const)("a response from %s", (_who, signer, registers) => {
-  test("spends the challenge, authenticates the session and notifies the processes", async () => {
+  test("spends the challenge, authenticates the session and sends a notification", async () => {
     const { key, userId } = await signer();
     const login = await store().issue();
     const [at, undoHash] = [new Date(), newHash()];
@@ -62,7 +62,7 @@ describe.each([
     expect(notifications).toEqual([{ sid: login.sid }]);
   });
 
-  test("succeeds only once", async () => {
+  test("is accepted only once", async () => {
     const { key } = await signer();
     const login = await store().issue();
     await store().answer(login.challenge, key, { registers });
@@ -167,7 +167,7 @@ describe("a key without a user", () => {
     await expectUnchanged(login);
   });
 
-  test("is registered by a registration, and another registration finds its user", async () => {
+  test("is registered by a registration, and a second registration finds the same user", async () => {
     const [key, at] = [newKey(), new Date()];
     await store().answer((await store().issue()).challenge, key, { registers: true, at });
     const [holder] = await holdersOf(key);
@@ -180,7 +180,7 @@ describe("a key without a user", () => {
     expect(await holdersOf(key)).toHaveLength(1);
   });
 
-  test("gets only one user from twenty simultaneous registrations", async () => {
+  test("gets only one user if twenty registrations are simultaneous", async () => {
     const count = async () => (await store().query("SELECT 1 FROM user_account")).length;
     const users = await count();
     const key = newKey();
@@ -195,7 +195,7 @@ describe("a key without a user", () => {
   });
 });
 
-test("creates a user only for whichever of two new keys is accepted", async () => {
+test("creates a user only for the accepted one of two new keys that answer the same code", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
   // Other logins in progress must not replace this one.
   await store().issue();
@@ -231,7 +231,7 @@ describe("the intent that the wallet reports", () => {
   });
 });
 
-test("makes a browser known only to the account that it has signed in to", async () => {
+test("makes a browser a known browser only of the account that it has signed in to", async () => {
   const [user, other, hash] = [await store().newUser(), await store().newUser(), newHash()];
   const answeredIn = async ({ key }: { key: string }, browser: Uint8Array) => {
     const login = await store().issue();
@@ -375,7 +375,7 @@ describe("a code with an intent", () => {
 });
 
 describe("a response that was not accepted", () => {
-  test("marks only its pending login as unregistered and notifies the browser", async () => {
+  test("marks only the pending login as unregistered, and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
     const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
     expect(await store().collectNotifications(mark)).toEqual([{ sid: login.sid }]);

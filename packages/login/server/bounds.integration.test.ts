@@ -75,7 +75,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     },
   );
 
-  test("ends only the codes that the oldest session has requested", async () => {
+  test("invalidates only the codes that the oldest session has requested", async () => {
     const { sessions, ...user } = await fullAccount();
     const codesOf = async (askedBy = "") => [
       await store().issue({ intent: { intent: "add", askedBy } }),
@@ -123,7 +123,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     }
   });
 
-  test("also ends the oldest session if a process of the previous version inserts the row", async () => {
+  test("also ends the oldest session if a process that runs the previous version inserts the row", async () => {
     const { sessions, ...user } = await fullAccount();
     const added = await openSessions(user, 3, 0.5);
     expect((await idsOf(user.userId)).toSorted()).toEqual([...sessions.slice(3), ...added].toSorted());
@@ -157,7 +157,7 @@ describe("an account with 200 known browsers", () => {
     return { ...user, hashes: hashes.map((hash) => hash.toString("hex")) };
   }
 
-  test("replaces the oldest browser with a new one", async () => {
+  test("replaces the oldest browser with the new one", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const added = Array.from({ length: 8 }, newHash);
     await signInAtOnce(await Promise.all(added.map((hash) => signInBy(user, hash))));
@@ -184,7 +184,7 @@ describe("an account with 200 known browsers", () => {
     expect(await seenSince(now.toISOString())).toEqual([]);
   });
 
-  test("does not lose any of them when one signs in again", async () => {
+  test("does not lose any of them when one of them signs in again", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [oldest = ""] = hashes;
     await store().redeem(await signInBy(user, Buffer.from(oldest, "hex")));

@@ -52,7 +52,7 @@ describe("a browser session", () => {
     expect(await find(randomUUID())).toBeNull();
   });
 
-  test("updates its own last-seen time at most every five minutes", async () => {
+  test("has its last-seen time updated every five minutes at most", async () => {
     const { first, second } = await twoBrowsers();
     const session = await find(first);
     if (!session) throw new Error("no session");
@@ -85,7 +85,7 @@ describe("ending a browser session", () => {
     expect(await store().query(history, [stranger.userId])).toEqual([]);
   });
 
-  test("signs out only the user's own browsers when all sessions are ended", async () => {
+  test("signs out only the user's own browsers if the user ends all sessions", async () => {
     const { userId, first, second } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, reason: "revoked" })).toBe(2);
@@ -101,7 +101,7 @@ describe("ending a browser session", () => {
     expect(await find(first)).not.toBeNull();
   });
 
-  test("ends only this browser's logins if it is not signed in", async () => {
+  test("ends only the browser's logins if the browser is not signed in", async () => {
     const { first } = await twoBrowsers();
     const login = await store().issue();
     expect(await end({ userId: null, browserHash: login.browserHash, endsHere: true })).toBe(0);
@@ -111,7 +111,7 @@ describe("ending a browser session", () => {
 });
 
 describe("unfinished logins", () => {
-  test("end if they belong to the browser that signs out, but not in other browsers", async () => {
+  test("end in the browser that signs out, but not in other browsers", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const ownLogins = [
@@ -125,7 +125,7 @@ describe("unfinished logins", () => {
     for (const login of otherLogins) expect(await isThere(login)).toBe(true);
   });
 
-  test("do not end in a browser that ends another session", async () => {
+  test("do not end in a browser that signs out a different browser", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const ownLogins = [

@@ -22,7 +22,7 @@ test("applies each flow's own time limit to responses", () => {
   expect(checkResponse(foundChallenge, true, at(120_000, 120))).toBe("challenge_expired");
 });
 
-test("reports the first error in this order: used, expired, invalid signature, different intent", () => {
+test("reports the first error that applies: used, expired, invalid signature, different intent", () => {
   const usedChallenge = { ...foundChallenge, used: true };
   expect(checkResponse(usedChallenge, false, at(30_000))).toBe("challenge_used");
   expect(checkResponse(usedChallenge, true, at(0))).toBe("challenge_used");

@@ -15,7 +15,7 @@ const HTTP = new URL("http://localhost:3000");
 const OTHER_PORT = new URL("http://localhost:3421");
 
 describe("the binding cookie", () => {
-  test("is bound to its exact host and to HTTPS on an HTTPS site", () => {
+  test("is restricted to its exact host and to HTTPS on an HTTPS site", () => {
     const attributes = bindingSetCookie(SECRET, HTTPS).split("; ");
     expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
     expect(attributes.slice(1).toSorted()).toEqual([
@@ -39,7 +39,7 @@ describe("the binding cookie", () => {
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
-  test("is ignored over HTTPS under its name for plain HTTP", () => {
+  test("is ignored over HTTPS if it has its name for plain HTTP", () => {
     expect(readBindingSecret(`svc-browser=${SECRET}`, HTTPS)).toBeNull();
     expect(readBindingSecret(`__host-svc-browser=${SECRET}`, HTTPS)).toBeNull();
   });
@@ -76,7 +76,7 @@ describe("the binding cookie", () => {
     expect(bindingSetCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
   });
 
-  test("is read under the name of older versions if the current name is missing", () => {
+  test("is also read under its name in older versions if it is missing under the current name", () => {
     const currentCookie = `port-3421-svc-browser=${SECRET}`;
     expect(readBindingSecret(`svc-browser=${SECRET}`, OTHER_PORT)).toBe(SECRET);
     expect(readBindingSecret(`svc-browser=${"o".repeat(43)}; ${currentCookie}`, OTHER_PORT)).toBe(SECRET);
@@ -85,7 +85,7 @@ describe("the binding cookie", () => {
 });
 
 describe("the cookies that NextAuth reads", () => {
-  test("are only the login's own, with their current names", () => {
+  test("are only those of the login itself, with their current names", () => {
     const cookieHeader = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
     expect(filterLoginCookies(cookieHeader, OTHER_PORT)).toEqual({
       "port-3421-next-auth.session-token": "t",

@@ -56,7 +56,7 @@ describe("a browser without a session", () => {
     expect(await issuedTimes(newSid)).toBe(1);
   });
 
-  test("gets the same secret for as long as one of its sessions is alive", async () => {
+  test("keeps the same secret for as long as one of its login sessions is valid", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     const { browserHash } = login;
@@ -76,7 +76,7 @@ describe("a browser without a session", () => {
 });
 
 describe("a session's new challenge", () => {
-  test("continues the session for its own browser, and leaves the previous challenge valid", async () => {
+  test("is issued to the session's own browser, and leaves the previous challenge valid", async () => {
     const [login, other] = [await store().issue(), await store().issue()];
     const challenge = randomUUID();
     const renewed = await ask(login, { challenge });
@@ -86,7 +86,7 @@ describe("a session's new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("does not affect the browser's other session", async () => {
+  test("does not affect the browser's other login session", async () => {
     const login = await store().issue();
     const other = await store().issue({ browserHash: login.browserHash });
     const before = await store().readLogin(other.sid);
@@ -118,16 +118,19 @@ describe("a session's new challenge", () => {
     ["another flow", () => {}, { flow: FAST }],
     ["another intent", () => {}, { intent: { intent: "add", askedBy: randomUUID() } }],
     ["an answered session", async (login) => answer(login), {}],
-  ])("is issued only if the session is valid: %s starts a new one", async (_what, prepare, changes) => {
-    const login = await store().issue();
-    await prepare(login);
-    const { sid, answered } = await ask(login, changes);
-    expect(sid).not.toBe(login.sid);
-    expect(answered).toBe(false);
-    expect(await challengesOf(login.sid)).toEqual([login.challenge]);
-  });
+  ])(
+    "is issued only if the session is valid, and otherwise a new session starts: %s",
+    async (_what, prepare, changes) => {
+      const login = await store().issue();
+      await prepare(login);
+      const { sid, answered } = await ask(login, changes);
+      expect(sid).not.toBe(login.sid);
+      expect(answered).toBe(false);
+      expect(await challengesOf(login.sid)).toEqual([login.challenge]);
+    },
+  );
 
-  test("does not wait for a redemption of the answered session", async () => {
+  test("is refused immediately if the answered session is being redeemed", async () => {
     for (const flow of ["login", "fast"] as const) {
       const login = await store().issue({ flow });
       await answer(login);
@@ -176,7 +179,7 @@ async function answer(login: Issued): Promise<void> {
 }
 
 describe("a flow with a limit on challenges", () => {
-  test("deletes only that session's oldest challenges above the limit", async () => {
+  test("deletes only the session's oldest challenges above the limit", async () => {
     const login = await store().issue({ flow: "fast" });
     const other = await store().issue({ flow: "fast" });
     const challenges = [login.challenge];
@@ -194,7 +197,7 @@ describe("a flow whose sessions end once they are answered", () => {
   const asFast = (login: Issued, changes: Parameters<typeof ask>[1] = {}) =>
     ask(login, { flow: FAST, ...changes });
 
-  test("issues no new challenge for an answered session and reports it as answered", async () => {
+  test("issues no new challenge for an answered session, and reports the session as answered", async () => {
     const login = await store().issue({ flow: "fast" });
     await answer(login);
     expect(await asFast(login)).toMatchObject({ sid: login.sid, keepsSecret: true, answered: true });

@@ -79,7 +79,7 @@ test("retains a known browser until a year after it was last seen", async () => 
   ]);
 });
 
-test("prunes the other tables even if one fails", async () => {
+test("prunes the other tables even if pruning one table fails", async () => {
   const now = new Date();
   const { sid } = await store().issue({ at: inSeconds(-31 * DAYS, now) });
   const failingDatabase: Database = {

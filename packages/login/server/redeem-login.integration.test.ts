@@ -123,14 +123,14 @@ describe("an answered login", () => {
 });
 
 describe("the key that answered", () => {
-  test("must still belong to the user, so that a removed key cannot be used to sign in", async () => {
+  test("cannot be used to sign in if it has been removed", async () => {
     const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
   });
 
-  test("must still belong to the user, so that a key that has moved to another user cannot be used to sign in", async () => {
+  test("cannot be used to sign in if it has moved to another user", async () => {
     const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     const other = await store().newUser(key);
@@ -140,7 +140,7 @@ describe("the key that answered", () => {
     expect(await store().listSessions(other.userId)).toEqual([]);
   });
 
-  test("delays the sign-in while it is being removed", async () => {
+  test("delays the sign-in while it is being removed, and the sign-in then fails", async () => {
     const { key, userId, login } = await answeredLogin();
     const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
     const redemption = store().redeem(login);
@@ -197,7 +197,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(await store().answerLogin({ key }))).toBe("unconfirmed");
   });
 
-  test("requires confirmation even in that browser once the browser's session has ended or expired", async () => {
+  test("requires confirmation even in that browser if the session that added the key has ended or expired", async () => {
     const { login, adder } = await addedKey();
     const set = (expires: Date) =>
       store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);

@@ -45,7 +45,7 @@ async function chain(user: User, length: number) {
 
 describe("undoing a login", () => {
   test.each([0, 1, 7, 19])(
-    "ends the last of twenty sessions opened in a row if one of their logins is undone: number %i",
+    "ends the last of twenty consecutive sessions if any one of their logins is undone: number %i",
     async (index) => {
       const user = await store().newUser();
       const [signIns, other] = [await chain(user, 20), await signIn(user)];
@@ -66,7 +66,7 @@ describe("undoing a login", () => {
     expect(await sizeAfter(40)).toEqual(await sizeAfter(10));
   });
 
-  test("ends a session that a process of the previous version renewed or opened", async () => {
+  test("ends a session that a process running the previous version renewed or opened", async () => {
     const user = await store().newUser();
     const { login, sessionId } = await signIn(user);
     const replaced = randomUUID();

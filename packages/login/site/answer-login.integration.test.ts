@@ -39,7 +39,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-test("gives a different nonce to each page opened by a phone's camera", async () => {
+test("gives a different nonce to each page that a phone's camera opens", async () => {
   const page = `http://127.0.0.1:${port}/webhook/login`;
   const policies = [await fetch(page), await fetch(page)].map(({ headers }) =>
     headers.get("Content-Security-Policy"),
@@ -87,7 +87,7 @@ describe("an internal framework request without a connection", () => {
   });
 });
 
-test("sends the requests that compile the webhooks in development only to this server", async () => {
+test("sends the development requests that compile the webhooks only to this server", async () => {
   vi.stubEnv("NODE_ENV", "development");
   let reached = 0;
   const other = createServer((_request, response) => {

@@ -39,7 +39,7 @@ function expectExit(
   expect(stderr).toHaveBeenCalledWith(expect.stringContaining(`${prefix}:\n${requirement}`));
 }
 
-test("does not start a site whose NextAuth options were loaded before it", async () => {
+test("does not start a site without findOrCreateUser if its NextAuth options are already loaded", async () => {
   const login = siteWithout();
   // @ts-expect-error: a type error too
   login.nextAuth.options({ providers: [] });
@@ -47,7 +47,7 @@ test("does not start a site whose NextAuth options were loaded before it", async
   expectExit("Not started");
 });
 
-test("stops a site whose NextAuth options are loaded after its start", async () => {
+test("stops a site without findOrCreateUser if its NextAuth options are loaded after it has started", async () => {
   const login = siteWithout();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
@@ -56,7 +56,7 @@ test("stops a site whose NextAuth options are loaded after its start", async () 
   await vi.waitFor(() => expectExit("Stopped"));
 });
 
-test("does not sign in users by the login's user number on a site that has its own users", async () => {
+test("does not sign users in with the login's own user ids on a site that has its own users", async () => {
   const login = siteWithout();
   await login.start();
   const { sid, cookie } = await answerNewLogin(login);
@@ -88,7 +88,7 @@ const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
 ];
 
 test.each(UNFIT)(
-  "does not start a site whose NextAuth is unsuitable: one with %s",
+  "does not start a site with unsuitable NextAuth options: %s",
   async (_what, siteOptions, requirement) => {
     const login = siteWith();
     login.nextAuth.options({ providers: [], ...siteOptions });
@@ -97,7 +97,7 @@ test.each(UNFIT)(
   },
 );
 
-test("stops a site whose unsuitable NextAuth options are loaded after its start", async () => {
+test("stops a site if unsuitable NextAuth options are loaded after it has started", async () => {
   const login = siteWith();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
@@ -105,7 +105,7 @@ test("stops a site whose unsuitable NextAuth options are loaded after its start"
   await vi.waitFor(() => expectExit("Stopped", "session.strategy: expected jwt"));
 });
 
-test("does not start a site whose guard is given the result of Auth.js 5", async () => {
+test("does not start a site that passes the result of Auth.js 5 to the guard", async () => {
   const login = siteWith();
   // @ts-expect-error: a type error too
   login.nextAuth.guard({ handlers: {}, auth() {} });
@@ -116,7 +116,7 @@ test("does not start a site whose guard is given the result of Auth.js 5", async
 test.each<[string, Partial<NextAuthOptions>]>([
   ["no adapter", {}],
   ["an adapter and tokens", { adapter, session: { strategy: "jwt" } }],
-])("starts a site whose NextAuth is suitable: one with %s", async (_what, siteOptions) => {
+])("starts a site with suitable NextAuth options: %s", async (_what, siteOptions) => {
   const login = siteWith();
   const { session, providers } = login.nextAuth.options({ providers: [], ...siteOptions });
   expect(session).toMatchObject({ strategy: "jwt" });
@@ -125,7 +125,7 @@ test.each<[string, Partial<NextAuthOptions>]>([
   expect(exit).not.toHaveBeenCalled();
 });
 
-test("starts a site with findOrCreateUser, whenever its NextAuth options are loaded", async () => {
+test("starts a site with findOrCreateUser, no matter when its NextAuth options are loaded", async () => {
   const login = siteWith();
   login.nextAuth.options({ providers: [] });
   await login.start();

@@ -39,7 +39,7 @@ test.each(["approve", "add", "recover"])(
   },
 );
 
-test("does not have any part of a plugin that is not in the list", () => {
+test("has no properties of plugins that are not in the list", () => {
   expect(site().login).not.toHaveProperty("recovery");
   expect(site().login).not.toHaveProperty("account");
 });

@@ -87,7 +87,7 @@ test("notifies an event stream of an answer without a LISTEN connection", async 
   expect(text).toMatch(/"pending".*"authenticated"/s);
 });
 
-test("passes every kind of value through unchanged", async () => {
+test("passes values of every type through unchanged", async () => {
   const port = prismaDatabase(prisma);
   const echo: Statement = {
     name: "echo",

@@ -31,7 +31,7 @@ test("does not require variables for a site on localhost", () => {
   expect(readEnv({}).secrets).toEqual(env.secrets);
 });
 
-test("uses the values that are set", () => {
+test("uses the variables that are set", () => {
   const source = {
     PORT: "4000",
     DATABASE_URL,
@@ -64,12 +64,12 @@ test.each([
   expect(() => readEnv(source)).toThrow(message);
 });
 
-test("ignores Prisma's parameters in DATABASE_URL", () => {
+test("ignores Prisma's own parameters in DATABASE_URL", () => {
   const url = `${DATABASE_URL}?schema=shop&connection_limit=1&pgbouncer=true`;
   expect(readEnv({ ...OWN, DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
-test("allows plain HTTP if it is configured", () => {
+test("allows plain HTTP if the site is configured to allow it", () => {
   const source = { ...OWN, APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
   expect(readEnv(source).origin.origin).toBe("http://shop.example");
 });

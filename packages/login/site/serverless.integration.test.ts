@@ -43,7 +43,7 @@ async function site() {
   return { client, ask, post };
 }
 
-test("signs a browser in by polling if each request has a new process", async () => {
+test("signs in a browser that polls, even if each request runs in a new process", async () => {
   const { client, ask, post } = await site();
   await client.connect();
   onTestFinished(() => client.end());

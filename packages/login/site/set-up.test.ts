@@ -17,7 +17,7 @@ const SITES = [
   ["a customer's site", createHostedLogin],
 ] as const;
 
-test("returns 503 after ten seconds while the setup hangs", async () => {
+test("returns 503 after ten seconds if the setup hangs", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const login = createLogin(() => new Promise<never>(() => {}));
@@ -100,7 +100,7 @@ test.each(SITES)(
   },
 );
 
-test("requires the Node version that the packages and templates specify", () => {
+test("requires the same Node version as the packages and templates", () => {
   for (const file of ["packages/login", "packages/postgres", "examples/next-site"]) {
     const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
     expect(engines, file).toEqual({ node: ">=22.18" });

@@ -44,7 +44,7 @@ describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
     expect([...browser.cookies]).toEqual(expect.arrayContaining(neighbours));
   });
 
-  test("removes parts of another token from the browser", async () => {
+  test("removes the remaining parts of a previous token from the browser", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     for (const part of [0, 1]) browser.cookies.set(`${OWN_TOKEN}.${part}`, "left");
@@ -55,7 +55,7 @@ describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
   });
 });
 
-test("prevents NextAuth from joining the session's token with parts of another one", async () => {
+test("prevents NextAuth from joining the session's token with parts of a previous token", async () => {
   const { browser, userId } = await signInBrowser(site().login);
   for (const name of [OWN_TOKEN, TOKEN]) browser.cookies.set(`${name}.0`, "left");
   const session = await (await browser.send("GET", "/api/auth/session")).json();
@@ -77,7 +77,7 @@ describe("a browser that an older version signed in", () => {
     expect(await browser.userId()).toBe(userId);
   });
 
-  test("is signed out by a sign-out or by another sign-in", async () => {
+  test("is signed out when its user signs out or signs in again", async () => {
     const { browser } = await signInBrowser(site().login);
     browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
     browser.cookies.delete(OWN_TOKEN);

@@ -9,7 +9,7 @@ const headersOf = (headers: Record<string, string>) => new Headers(headers);
 const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>
   site().login.isWithinLimit(headers, { name, perMinute });
 
-test("counts each client and each name separately under the site's own limit", async () => {
+test("counts requests separately for each client and for each limit that the site names", async () => {
   const [one, other] = [headersOf(newClientHeaders()), headersOf(newClientHeaders())];
   const results: boolean[] = [];
   for (let request = 0; request < 5; request++) results.push(await isWithin(one));

@@ -39,7 +39,7 @@ async function answeredLogin() {
 }
 const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/session");
 
-test("returns the same id for two simultaneous redemptions for a new user", async () => {
+test("returns the same id if two logins of a new user are redeemed simultaneously", async () => {
   const wallet = new VirtualWallet();
   const [one, other] = [
     await answerNewLogin(site().login, wallet),
@@ -78,7 +78,7 @@ test("puts the site's id in NextAuth's session and in currentSession", async () 
   expect(await browser.userId()).toBe("user-0");
 });
 
-test("puts the end of the browser session in NextAuth's session, even after a renewal", async () => {
+test("puts the browser session's expiry in NextAuth's session, even after a renewal", async () => {
   const { browser, signIn } = await answeredLogin();
   await signIn();
   const move = "UPDATE browser_session SET expires_at = now() + interval '1 hour' RETURNING id, expires_at";
@@ -122,7 +122,7 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
   },
 );
 
-test("adds an id at the next request to a session that is older than the hook", async () => {
+test("adds the site's id at the next request to a session that is older than the hook", async () => {
   const { browser, signIn } = await answeredLogin();
   await signIn();
   await site().client.query("DELETE FROM site_user");

@@ -56,7 +56,7 @@ describe("a site", () => {
     expect(await unseen.browser.userId()).toBe(unseen.userId);
   });
 
-  test("completes a due recovery even if its browser has been closed", async () => {
+  test("completes a recovery when it is due, even if its browser has been closed", async () => {
     const { old, userId, wallet } = await startPendingRecovery(site().login);
     const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE user_id = $1";
     await query(makeDue, [userId]);
@@ -67,7 +67,7 @@ describe("a site", () => {
     expect(await idsOf("credential", "value", "user_id = $1", userId)).toContain(wallet.publicKey);
   });
 
-  test("deletes a recovery that was never confirmed", async () => {
+  test("deletes an expired recovery for which no key was chosen", async () => {
     const waitingLogin = await startPendingRecovery(site().login);
     const abandonedUser = await createUserWithCodes(site().login);
     await startRecovery(site().login, abandonedUser.codes[0]);

@@ -38,7 +38,7 @@ async function answeredLogin(login: Login<number> | Login<string>) {
 const post = (login: Login<string>, undo = ""): Promise<Response> =>
   new SiteBrowser(login).send("POST", undo.replace(ORIGIN, ""));
 
-test("does not offer wallets an undo if the site redeems logins without onUndone", async () => {
+test("does not offer wallets to undo a login if the site redeems logins without onUndone", async () => {
   const login = siteWithUsers();
   for (let times = 0; times < 2; times++) {
     const { browser, sid, status, undo } = await answeredLogin(login);
@@ -47,7 +47,7 @@ test("does not offer wallets an undo if the site redeems logins without onUndone
   }
 });
 
-test("offers an undo on a site that does not use findOrCreateUser", async () => {
+test("offers wallets to undo a login if the site does not use findOrCreateUser", async () => {
   const plain = createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl: database.url }));
   expect((await answeredLogin(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
   for (const use of [
@@ -62,7 +62,7 @@ test("offers an undo on a site that does not use findOrCreateUser", async () => 
   }
 });
 
-test("stops offering an undo once a site with NextAuth also redeems a login", async () => {
+test("stops offering to undo logins once a site with NextAuth also calls redeem", async () => {
   const login = siteWithUsers();
   login.nextAuth.options({ providers: [] });
   const { browser, sid } = await answeredLogin(login);

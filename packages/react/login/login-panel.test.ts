@@ -26,7 +26,7 @@ test("has a different text for each state", () => {
   expect(new Set(titles).size).toBe(STATES.length);
 });
 
-test("does not call an ended recovery a sign-in", () => {
+test("does not describe a recovery that has ended as a sign-in", () => {
   const endedState = { phase: "failed", reason: "ended" } as const;
   const titles = (["add", "approve", "recover"] as const).map(
     (action) => panelTexts(en.status, endedState, action, "example.com").title,
@@ -38,7 +38,7 @@ test("does not call an ended recovery a sign-in", () => {
   ]);
 });
 
-test("suggests an alternative if the wallet already has an account, for each purpose", () => {
+test("suggests an alternative for each purpose if the wallet already has an account", () => {
   const refusedState = {
     phase: "waiting",
     sid: "s",

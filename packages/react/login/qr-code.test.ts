@@ -52,6 +52,6 @@ test.each([
 test.each([
   { origin: "http://localhost:3000", domain: "localhost" },
   { origin: "https://example.com", domain: "example.com" },
-])("draws a login at $origin with 49 modules per side", (site) => {
+])("draws a login code for $origin with 49 modules per side", (site) => {
   expect(draw(payload(NONCE, site)).side - 2 * QUIET_ZONE_MODULES).toBe(49);
 });

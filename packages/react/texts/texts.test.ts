@@ -12,15 +12,15 @@ test.each(["de", "de-AT,de;q=0.9,en;q=0.8", "fr, EN;q=0.4 , DE ; q=0.5", "en;q=0
 );
 
 test.each(["en,de", "fr", "*", "de;q=0", "de;q=x", "constructor", ";;,=;q=q=,", "en;q=1;q=0,de;q=0.5"])(
-  "returns texts in the default language for any other header: %j",
+  "returns texts in the default language for any other Accept-Language: %j",
   (header) => expect(language(header)).toBe("en"),
 );
 
-test("returns texts in the default language without the header", () => {
+test("returns texts in the default language if Accept-Language is missing", () => {
   expect(preferredLanguage(new Headers(), ["de", "en"])).toBe("de");
 });
 
-test("reads only the beginning of the header", () => {
+test("reads only the beginning of Accept-Language", () => {
   expect(language(`${"fr,".padEnd(254)}de`)).toBe("de");
   expect(language(`${"fr,".padEnd(255)}de`)).toBe("en");
 });
@@ -31,7 +31,7 @@ function textsIn(part: unknown, path = ""): [string, unknown][] {
   return Object.entries(part).flatMap(([name, value]) => textsIn(value, `${path}.${name}`));
 }
 
-test("contains a German text of the same kind for each English one", () => {
+test("contains a German text of the same type for each English text", () => {
   const german = new Map(textsIn(de));
   for (const [path, text] of textsIn(en)) {
     if (text !== null) expect(typeof german.get(path), path).toBe(typeof text);

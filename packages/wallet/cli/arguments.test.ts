@@ -35,7 +35,7 @@ describe("the argument parser", () => {
     expect(read(line.split(" "))).toEqual(understood);
   });
 
-  test("resolves a relative seed file from the user's folder", () => {
+  test("resolves a relative seed file path from the folder in which the user runs the command", () => {
     const seedFile = (args: string[], env: CommandEnvironment["env"]) =>
       read(["seal", ...args], env)?.seedFile;
     expect(seedFile(["--seed-file", "w.json"], {})).toBe("/home/me/w.json");

@@ -101,7 +101,7 @@ describe("a login code", () => {
     expect(responses()).toMatchObject([{ intent }]);
   });
 
-  test("is refused for a registration if it links a key", async () => {
+  test("is refused for a registration if its intent is to add a key", async () => {
     for (const action of ["login", "register"]) {
       await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
         /does not create an account: it asks you to link this key to an existing account/,
@@ -117,14 +117,14 @@ describe("a login code", () => {
   });
 });
 
-describe("with a wrong device clock", () => {
+describe("on a device with a wrong clock", () => {
   const real = Date.now;
   const setClock = (seconds: number) =>
     vi.spyOn(Date, "now").mockImplementation(() => real() + seconds * 1000);
   /** Returns a code that is `age` seconds old by the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
-  test.each([-300, 35])("answers a code according to its site's time: %i s", async (off) => {
+  test.each([-300, 35])("answers a code if it is valid according to the site's clock: %i s", async (off) => {
     setClock(off);
     const before = Math.floor(real() / 1000);
     expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });

@@ -51,7 +51,7 @@ function walletIn(folder: string): WalletCommand {
   };
 }
 
-test("passes every check of a wallet", { timeout: 300_000 }, async () => {
+test("passes every wallet check of the conformance kit", { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "wallet "));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { lookup } = dns;

@@ -80,7 +80,7 @@ async function login(payload: string, seedFile = newWallet(), ca = join(folder, 
 }
 
 describe("a site that names its API", () => {
-  test("gets a login over HTTPS on two hosts after the wallet has shown both", async () => {
+  test("receives the answer at its API over HTTPS after the wallet has shown both hosts", async () => {
     const seedFile = newWallet();
     const first = await login(code(), seedFile);
     expect(first).toMatchObject({ status: 0, answer: { ok: true, status: 200 } });

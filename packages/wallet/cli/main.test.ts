@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const wallet = (...args: string[]) => callWallet([...args, "--seed-file", join(folder, "seed.json")]);
 
-test("prints the phrase once, only on stderr", async () => {
+test("prints the seed phrase only once, to stderr", async () => {
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
   expect(first.err).toMatch(/shown only once[\s\S]*( [a-z]+){12}\n/);
@@ -63,7 +63,7 @@ test("warns that WALLET_PASSPHRASE has no effect on an unsealed seed file", asyn
   });
 });
 
-test("restores the keys from the vectors' words and seals them with WALLET_PASSPHRASE", async () => {
+test("restores the keys from a test vector's seed phrase and seals them with WALLET_PASSPHRASE", async () => {
   const passphrase = "correct horse battery";
   const seedFile = ["--seed-file", join(folder, "sealed.json")];
   const restoreResult = await runWallet(["restore", ...seedFile], {
@@ -108,7 +108,7 @@ test("escapes control characters from a service, a code or an argument", async (
     expect(findStrayCharacters(out + err, "\n\u05d0")).toEqual([]);
 });
 
-describe("if the site describes the requesting browser", () => {
+describe("for a site that describes the requesting browser", () => {
   const browser = { name: "Chrome on Windows" };
   let site: Receiver;
   let sentQuestion: Record<string, unknown>;

@@ -70,7 +70,7 @@ test("seals the seed with a passphrase on first use", async () => {
   await expect(openSeedFile(path, withoutPassphrase)).rejects.toThrow(/WALLET_PASSPHRASE/);
 });
 
-test("restores the keys from words, but never over another wallet", async () => {
+test("restores the keys from a seed phrase, but never overwrites another wallet", async () => {
   const path = join(folder, "restored.json");
   expect(await restoreSeedFile(path, PHRASE, withoutPassphrase)).toBe(false);
   expect((await openSeedFile(path, withoutPassphrase)).seed).toEqual(await seedFromPhrase(PHRASE));

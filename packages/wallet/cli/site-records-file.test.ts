@@ -18,7 +18,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test("saves the entries of many wallets that write simultaneously", async () => {
+test("saves every entry if many wallets write simultaneously", async () => {
   const folder = await temporaryFolder();
   const open = () => openSiteRecordsFile(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
@@ -28,7 +28,7 @@ test("saves the entries of many wallets that write simultaneously", async () => 
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
 });
 
-test("is not blocked permanently by a lock that was left behind by a killed wallet", async () => {
+test("is not blocked permanently by a lock that a killed wallet left behind", async () => {
   const folder = await temporaryFolder();
   const lock = join(folder, "seed.places.json.lock");
   await writeFile(lock, "");

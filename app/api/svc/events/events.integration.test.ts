@@ -42,7 +42,7 @@ describe("GET /api/svc/events", () => {
     expect((await reconnect("7")).status).toBe(200);
   });
 
-  test("pushes an authentication that another process accepted, then ends", async () => {
+  test('pushes "authenticated" after another process has accepted the response, then ends', async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     const walletResponse = new TestWallet().response(challenge);
     const answer = await new Client(otherUrl).post("/webhook/register", walletResponse);
@@ -88,7 +88,7 @@ describe("GET /api/svc/events", () => {
 });
 
 describe("a process with open event streams", () => {
-  test("survives browsers that disconnect, and stops without delay", async () => {
+  test("tolerates browsers that disconnect, and stops without delay", async () => {
     const app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
     onTestFinished(() => app.stop());
     const { browser, sid, challenge, stream: stays } = await watched("register", app.url);

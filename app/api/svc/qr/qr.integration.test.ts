@@ -8,7 +8,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Tests a code's login session, secret and status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
 
-test("issues a new sid and secret after ten idle minutes", async () => {
+test("issues a new sid and a new browser secret after ten idle minutes", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
   const secret = browser.cookies.get(BINDING_COOKIE);
@@ -24,7 +24,7 @@ test("issues a new sid and secret after ten idle minutes", async () => {
   expect(browser.cookies.get(BINDING_COOKIE)).not.toBe(secret);
 });
 
-test("does not write to the database during a poll", async () => {
+test("does not write to the database when a page polls the status", async () => {
   const { sid } = await requestQr(new Client(url));
   const state = () =>
     query(
@@ -80,7 +80,7 @@ describe("over HTTPS", () => {
     expect(await readUserId(browser)).toBeNull();
   });
 
-  test("serves an uncached page for a phone's camera at the code's URL", async () => {
+  test("forbids caching of the page that a phone's camera opens from the code", async () => {
     const { qr } = await ask(new Client(httpsUrl), "login");
     const { pathname, search } = new URL(qr);
     const response = await new Client(httpsUrl).fetch(pathname + search);

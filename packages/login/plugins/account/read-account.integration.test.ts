@@ -60,7 +60,7 @@ describe("the account of the signed-in user", () => {
     expect(JSON.parse(JSON.stringify(account))).toEqual(account);
   });
 
-  test("loses a removed wallet together with the sessions that it opened", async () => {
+  test("no longer contains a removed wallet or the sessions that the wallet opened", async () => {
     const { browser, userId } = await signInBrowser(site().login);
     const second = await addWallet(browser);
     const [ownMethod, added] = (await accountOf(browser)).signInMethods;
@@ -77,7 +77,7 @@ describe("the account of the signed-in user", () => {
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 
-  test("still has one sign-in method after simultaneous requests to remove both", async () => {
+  test("retains one sign-in method if requests to remove both are simultaneous", async () => {
     const { browser } = await signInBrowser(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
@@ -121,7 +121,7 @@ describe("the account of the signed-in user", () => {
     expect(await accountOf(back.browser)).toMatchObject({ changes: [], newBrowsers: [] });
   });
 
-  test("does not accept a wallet that already has an account", async () => {
+  test("cannot gain a wallet that already has an account", async () => {
     const { browser } = await signInBrowser(site().login);
     const { wallet: takenWallet } = await signInBrowser(site().login);
     const { sid } = await browser.answerLogin("mode=login&intent=add", takenWallet);

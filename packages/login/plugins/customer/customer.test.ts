@@ -136,7 +136,7 @@ describe("a browser", () => {
     expect(requests.map(({ path }) => path)).toEqual(Array(3).fill("/v1/sessions"));
   });
 
-  test("is counted for each new session, but not for a new code", async () => {
+  test("uses up the session limit with new sessions, but not with renewed codes", async () => {
     const countSession = vi.fn(async () => {});
     const { customer, call, requests } = await world();
     const first = await customer.qr({ ...call(), countSession });
@@ -187,7 +187,7 @@ describe("a browser", () => {
 });
 
 describe("an event", () => {
-  test("is stored for the browser that gets the code if it arrives before the API's response", async () => {
+  test("is stored for the browser that requested the code, even if it arrives before the API's response", async () => {
     const sid = randomUUID();
     const statuses: number[] = [];
     const { issue, redeem, send } = await world(async (response) => {
@@ -201,7 +201,7 @@ describe("an event", () => {
 
   // verify-webhook.test.ts tests every other wrong signature and time, and so does the kit in
   // e2e/template/hosted.test.ts.
-  test("gets 401 if it is signed only in the old header", async () => {
+  test("gets 401 if only the old header contains a signature", async () => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
     const text = JSON.stringify(loginEvent(sid));
@@ -292,7 +292,7 @@ describe("a request to the API", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("causes a 503 for the browser if the API refuses it, and only the operator sees the reason", async () => {
+  test("causes a 503 for the browser if the API refuses it, and the reason is shown only to the operator", async () => {
     const { customer, call, onFailure } = await world((response) => {
       const message = "Register this domain first.";
       answerJson(response, 422, { error: { code: "domain_not_registered", message, details: {} } });

@@ -86,7 +86,7 @@ describe("a webhook", () => {
     expect(verify({ id, body: utf8ToBytes('{}"}'), signature })).toEqual({ refused: "unsigned" });
   });
 
-  test("is refused, whatever its headers, if it was not signed with a secret", () => {
+  test("is refused if it was not signed with a secret, whatever its headers are", () => {
     // The characters that a header can contain: Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),
@@ -114,7 +114,7 @@ describe("a secret", () => {
     expect(webhookKey(text)).toBeNull();
   });
 
-  test("is the base64 form of its key", () => {
+  test("contains the key in base64", () => {
     const key = fc.uint8Array({ minLength: 24, maxLength: 64 });
     fc.assert(
       fc.property(key, (bytes) => {

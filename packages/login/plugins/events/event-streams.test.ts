@@ -29,7 +29,7 @@ function open(streams: EventStreams, address = "192.0.2.1") {
   return { next, onEnd, hangUp: () => reader.cancel() };
 }
 
-test("sends a comment regularly and ends after a minute", async () => {
+test("sends a comment at regular intervals and ends after a minute", async () => {
   const { next, onEnd } = open(new EventStreams());
   expect(await next()).toBe("data: first\n\n");
   vi.advanceTimersByTime((EVENT_STREAM_HEARTBEAT_SECONDS + 1) * 1000);
@@ -58,7 +58,7 @@ test("limits the simultaneous streams from an IP address", async () => {
   expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429 }));
 });
 
-test("limits an IPv6 network to as many streams as eight clients can open", async () => {
+test("limits an IPv6 network to eight times the streams of one client", async () => {
   const streams = new EventStreams();
   const client = (index: number) => `2001:db8:1:${index.toString(16)}::/64`;
   const openStreams = Array.from({ length: 8 * EVENT_STREAMS_PER_ADDRESS }, (_, index) =>
@@ -70,7 +70,7 @@ test("limits an IPv6 network to as many streams as eight clients can open", asyn
   expect(() => streams.reserve(client(200)).release()).not.toThrow();
 });
 
-test("limits the number of streams in a process and returns Retry-After above the limit", () => {
+test("limits the number of streams in a process, and returns Retry-After above the limit", () => {
   const streams = new EventStreams();
   const places = Array.from({ length: EVENT_STREAMS_PER_PROCESS }, (_, index) => streams.reserve(`${index}`));
   const refusal = expect.objectContaining({ status: 503, headers: { "Retry-After": "30" } });

@@ -13,7 +13,7 @@ class EndingClient extends EventEmitter {
   }
 }
 
-test("opens a new connection after the server has closed the previous one", async () => {
+test("opens a new connection after the database server has closed the previous one", async () => {
   vi.useFakeTimers();
   try {
     const open = vi.fn(() => new EndingClient() as unknown as pg.Client);
@@ -27,7 +27,7 @@ test("opens a new connection after the server has closed the previous one", asyn
   }
 });
 
-test("does not report a connection that was closed because the process is stopping", async () => {
+test("does not report an error if the connection is closed because the process is stopping", async () => {
   const connecting = Promise.withResolvers<void>();
   const client = Object.assign(new EndingClient(), { connect: () => connecting.promise });
   const onFailure = vi.fn();

@@ -41,12 +41,12 @@ describe("a QR URL", () => {
     expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual(query);
   });
 
-  test("contains the code's intent, if it has one", () => {
+  test("contains the code's intent, if the code has one", () => {
     const query = { sid: SID, c: CHALLENGE, t: "6553f101", intent: "approve" } as const;
     expect(formatFastUrl(ORIGIN, query)).toBe(`${URL_TEXT}&intent=approve`);
   });
 
-  test("is read back unchanged, whatever its tokens", () => {
+  test("is read back unchanged, whatever tokens it contains", () => {
     fc.assert(
       fc.property(tokens, tokens, intents, (sid, c, intent) => {
         const query = { sid, c, t: (parseFastTokenTime(c) ?? 0).toString(16), intent };
@@ -85,7 +85,7 @@ describe("a QR URL", () => {
     expect(parseFastUrl(ORIGIN, text)).toBeNull();
   });
 
-  test("is refused for any other text without throwing", () => {
+  test("is not found in any other text, without an exception", () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => parseFastUrl(ORIGIN, text) === null));
   });
 });

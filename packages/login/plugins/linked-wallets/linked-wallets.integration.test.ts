@@ -96,7 +96,7 @@ const walletsOf = (id: string) =>
   rows("SELECT value FROM site_user JOIN credential USING (user_id) WHERE site_id = $1", [id]);
 
 describe("a wallet that a signed-in user adds", () => {
-  test("signs in as the same user of the site from then on", async () => {
+  test("signs that user in from then on", async () => {
     const { id, wallet } = await linkNewWallet();
     expect(await userOf(wallet)).toBe(id);
     expect(await userOf(wallet)).toBe(id);
@@ -112,7 +112,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await (await site().login.routes.GET(question)).json()).toMatchObject({ intent: "add" });
   });
 
-  test("is refused if it showed a different request", async () => {
+  test("is refused if it reports a different intent", async () => {
     const { browser } = member();
     const wallet = new VirtualWallet();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
@@ -137,7 +137,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await show()).toEqual({ wallet: name, answered: null, fresh: true });
   });
 
-  test("does not sign anyone in just by answering", async () => {
+  test("does not sign anyone in merely by answering the code", async () => {
     const { browser, sid } = await answeredUser();
     expect(await browser.signIn(sid)).toBe(401);
     expect(await site().login.redeem(browser.headers, sid)).toBeNull();
@@ -163,7 +163,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("restores access to the account of a user whose last key was removed", async () => {
+  test("restores access for a user whose last key was removed", async () => {
     const { id, wallet, browser } = await linkNewWallet();
     const [before] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
@@ -174,7 +174,7 @@ describe("a wallet that a signed-in user adds", () => {
 });
 
 describe("a user of the site", () => {
-  test("gets 401 without a sign-in", async () => {
+  test("gets 401 if they are not signed in", async () => {
     const stranger = new SiteBrowser(site().login);
     for (const path of [`/api/svc/qr?${QUERY}`, PATH]) {
       expect(await outcome(await stranger.send("GET", path))).toEqual([401, "not_signed_in"]);
@@ -185,7 +185,7 @@ describe("a user of the site", () => {
     expect(await walletsOf(id)).toEqual([]);
   });
 
-  test("has to sign in again after ten minutes", async () => {
+  test("has to sign in again if the sign-in is more than ten minutes old", async () => {
     const late = member(minutesAgo(11));
     const code = await late.browser.send("GET", `/api/svc/qr?${QUERY}`);
     expect(await outcome(code)).toEqual([403, "approval_required"]);
@@ -228,7 +228,7 @@ describe("a user of the site", () => {
     expect([await userOf(takenWallet), (await walletsOf(id)).length]).toEqual([owner, 1]);
   });
 
-  test("gets 409 if the wallet has been given an account since it answered", async () => {
+  test("gets 409 if the wallet has registered an account since it answered", async () => {
     const { browser, sid, wallet, id } = await answeredUser();
     const other = await userOf(wallet);
     expect(other).toMatch(/^made-for-/);
@@ -276,7 +276,7 @@ const sessionsOf = ({ publicKey }: VirtualWallet) =>
   rows("SELECT FROM browser_session WHERE credential = $1", [publicKey]);
 
 describe("a user who removes their wallet", () => {
-  test("ends the wallet's sessions and its pending logins, and can add a new wallet", async () => {
+  test("ends the wallet's sessions and pending logins, and can then add a new wallet", async () => {
     const { browser, id, wallet } = await linkNewWallet();
     const other = await linkNewWallet();
     const [account] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
@@ -301,7 +301,7 @@ describe("a user who removes their wallet", () => {
     expect(await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id])).toEqual([account]);
   });
 
-  test("gets the same response to a repeated request, and gets 404 if there is no wallet", async () => {
+  test("gets the same response to a repeated request, and 404 if there is no wallet", async () => {
     const { browser, id } = await linkNewWallet();
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await remove(browser)).status));
     expect(statuses).toEqual(Array(8).fill(204));
@@ -339,7 +339,7 @@ describe("a user who removes their wallet", () => {
     expect(onUndone.mock.calls).toEqual([[{ sid, userId: id }], [{ sid, userId: id }]]);
   });
 
-  test("also removes a key that one of the wallet's sessions is adding, and ends a sign-in in progress", async () => {
+  test("also removes a key that one of the wallet's sessions is adding, and ends sign-ins in progress", async () => {
     const { browser, id, wallet } = await linkNewWallet();
     const { session } = await signInWith(wallet);
     const secondKey = new VirtualWallet().publicKey;
@@ -363,7 +363,7 @@ describe("a user who removes their wallet", () => {
     expect([await walletsOf(id), await sessionsOf(wallet)]).toEqual([[], []]);
   });
 
-  test("waits for a wallet that is being linked, and then removes it", async () => {
+  test("has to wait for a wallet that is being linked, which is then removed", async () => {
     const { browser, sid, id } = await answeredUser();
     await site().client.query("BEGIN");
     await rows(
@@ -385,7 +385,7 @@ describe("a user who removes their wallet", () => {
 });
 
 describe("an attacker", () => {
-  test("cannot link a wallet in another browser with only the sid", async () => {
+  test("cannot link a wallet in another browser if they know only the sid", async () => {
     const { sid, id, browser } = await answeredUser();
     const attacker = member();
     expect(await outcome(await link(attacker.browser, sid))).toEqual(NOTHING);
@@ -434,7 +434,7 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("gets 429 after more than 120 attempts per minute to remove a wallet", async () => {
+  test("gets 429 after 120 attempts per minute to remove a wallet", async () => {
     const { browser } = member();
     const statuses = [];
     for (let times = 0; times < 122; times++) statuses.push((await remove(browser)).status);

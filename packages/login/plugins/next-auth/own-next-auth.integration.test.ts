@@ -121,7 +121,7 @@ async function userOf(cookie: string): Promise<unknown> {
   return (await (await ask("session", { cookie })).json()).user?.id;
 }
 
-test("signs a wallet's user in alongside the site's own provider", async () => {
+test("signs in a wallet's user on a site that also has its own provider", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
@@ -131,7 +131,7 @@ test("signs a wallet's user in alongside the site's own provider", async () => {
   expect((await post("callback/credentials", "", { password: "wrong" })).status).toBe(401);
 });
 
-test("replaces the login's user number in an old token with the site's user id", async () => {
+test("replaces the login's own user id in an old token with the site's user id", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SITE_SETTINGS.secrets[0];
@@ -142,7 +142,7 @@ test("replaces the login's user number in an old token with the site's user id",
   expect(await userOf(`${name}=${before}`)).toBe(userId);
 });
 
-test("also runs the site's own callbacks and events", async () => {
+test("also runs the site's own NextAuth callbacks and events", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const session = await (await ask("session", { cookie: wallet })).json();
@@ -152,7 +152,7 @@ test("also runs the site's own callbacks and events", async () => {
   expect(siteOptions.events.signOut).toHaveBeenCalledOnce();
 });
 
-test("accepts options that the site assembles itself", () =>
+test("accepts NextAuth options that the site assembles itself", () =>
   withOptions(byHand, async () => {
     const { sid, cookie } = await answerNewLogin(site().login);
     const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
@@ -217,7 +217,7 @@ test("rejects a copied token once its browser has signed out", async () => {
   expect(check.status).toBe(404);
 });
 
-test("limits failed sign-ins to 60 a minute without refusing a valid one", async () => {
+test("limits failed sign-ins to 60 a minute without refusing valid ones", async () => {
   const address = "203.0.113.60";
   expect((await post("callback/svc", "", { sid: "nothing" }, address)).headers.get("RateLimit-Limit")).toBe(
     "60",

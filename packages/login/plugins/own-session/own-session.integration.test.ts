@@ -95,7 +95,7 @@ test.each([
   expect(await browser.session()).toMatchObject(SIGNED_IN);
 });
 
-test("ends the session that requested an approval, and invalidates every copy of its cookie", async () => {
+test("replaces the session that requested an approval, and invalidates every copy of the old cookie", async () => {
   const { browser, wallet } = await signedIn();
   const copy = new Browser();
   copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
@@ -105,7 +105,7 @@ test("ends the session that requested an approval, and invalidates every copy of
   expect(await copy.session()).toEqual(SIGNED_OUT);
 });
 
-test("accepts only tokens that it made for exactly this session and user", async () => {
+test("accepts only tokens that it created for exactly this session and user", async () => {
   const ownToken = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
   const other = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
   const [id = "", user = "", proof = ""] = ownToken.split(".");
@@ -140,7 +140,7 @@ test("renews the cookie with the current secret during a rotation", async () => 
   expect(browser.cookies.get(COOKIE)).toBe(await ownTokens.encode(claims, SECRETS[0]));
 });
 
-test("refuses a request from an unknown client, regardless of its headers", async () => {
+test("refuses a request without a known IP address, regardless of its headers", async () => {
   const claims = { "X-Forwarded-For": "10.0.0.1", "X-Client-Address": "any 10.0.0.1" };
   const request = () => new Request(`${ORIGIN}/api/svc/qr`, { headers: claims });
   const unknown = await site().login.handler(request());
@@ -170,7 +170,7 @@ test("limits sign-outs without a session", async () => {
   expect([...statuses]).toEqual([200, 429]);
 });
 
-test("answers wallets at the path to which the gate forwards them", async () => {
+test("answers wallets at the path to which the gate rewrites their requests", async () => {
   const { challenge } = await (await new Browser().send("GET", "/api/svc/qr?mode=register")).json();
   const answer = await new Browser().send(
     "POST",
@@ -181,7 +181,7 @@ test("answers wallets at the path to which the gate forwards them", async () => 
   expect((await new Browser().send("POST", "/api/svc/webhook/none", {})).status).toBe(404);
 });
 
-test("serves the routes of plugins, and returns 404 elsewhere", async () => {
+test("serves the plugins' routes, and returns 404 for other paths", async () => {
   const browser = new Browser();
   const { sid } = await (await browser.send("GET", "/api/svc/qr")).json();
   const stream = await browser.send("GET", `/api/svc/events?sid=${sid}`);

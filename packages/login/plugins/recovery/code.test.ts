@@ -43,7 +43,7 @@ describe("a recovery code", () => {
     }
   });
 
-  test("is refused if one character is wrong or two neighbours are swapped", () => {
+  test("is refused if one character is wrong or two adjacent characters are swapped", () => {
     for (const characters of codes.slice(0, 20)) {
       const plain = formatRecoveryCode(characters).replaceAll("-", "");
       for (let place = 0; place < plain.length; place++) {
@@ -71,7 +71,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("has a different MAC with a different secret", () => {
+test("computes a different MAC for the same code with a different secret", () => {
   const [code = ""] = codes;
   const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
   expect(computeCodeMac(code, one)).toHaveLength(32);
@@ -80,7 +80,7 @@ test("has a different MAC with a different secret", () => {
   expect(computeKeyId(one)).not.toEqual(computeKeyId(other));
 });
 
-test("derives the key and its name separately, so the name is not part of the key", () => {
+test("derives the key's id separately, so the id is not part of the key", () => {
   const [code = ""] = codes;
   const secret = "the secret of today, long enough";
   const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));

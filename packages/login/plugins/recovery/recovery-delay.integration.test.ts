@@ -41,7 +41,7 @@ async function historyOf(userId: unknown): Promise<string[]> {
   return (await site().client.query(ofUser, [loginIdOf(userId)])).rows.map(({ kind }) => kind);
 }
 
-test("shows a waiting recovery in every signed-in browser, which can cancel it", async () => {
+test("shows a pending recovery in every signed-in browser, any of which can cancel it", async () => {
   const { old, browser, userId, codes, lost } = await pending();
   // The owner's keys still sign in.
   expect((await signInBrowser(site().login, lost)).userId).toBe(userId);
@@ -101,7 +101,7 @@ test("cancels the recovery when its wallet undoes the answer", async () => {
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
 });
 
-test("takes effect a day after its key was chosen", async () => {
+test("takes effect a day after the user has chosen the new key", async () => {
   const { userId } = await pending();
   const left =
     "SELECT extract(epoch FROM takes_effect_at - now())::int AS seconds FROM recovery WHERE user_id = $1";
@@ -109,7 +109,7 @@ test("takes effect a day after its key was chosen", async () => {
   expect(Math.abs(seconds - 24 * 3600)).toBeLessThan(60);
 });
 
-test("shows the recovering user that the recovery has taken effect", async () => {
+test("shows the user who recovers that the recovery has taken effect", async () => {
   const { old, browser, wallet, userId } = await pending();
   const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE cancelled_at IS NULL";
   await site().client.query(makeDue);

@@ -17,7 +17,7 @@ const wrong = async () => {
   throw refusal("invalid_recovery_code", "This recovery code does not work.");
 };
 
-test("reports the 101st wrong code in an hour only once", async () => {
+test("reports only once that more than 100 wrong codes were entered within an hour", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { run, onWrongCode, onMany, note } = counting(99);
@@ -33,13 +33,13 @@ test("reports the 101st wrong code in an hour only once", async () => {
   expect(run).toHaveBeenCalledTimes(3);
 });
 
-test("does not report the 102nd wrong code if another process has reported the 101st", async () => {
+test("does not report wrong codes if another process has already reported the 101st", async () => {
   const { onWrongCode, onMany, note } = counting(101);
   await expect(note(wrong())).rejects.toThrow();
   expect([onWrongCode.mock.calls.length, onMany.mock.calls.length]).toEqual([1, 0]);
 });
 
-test("counts neither a valid code nor an attempt that was refused for another reason", async () => {
+test("counts neither valid codes nor attempts that were refused for another reason", async () => {
   const { run, onWrongCode, note } = counting(0);
   expect(await note(Promise.resolve("open"))).toBe("open");
   const busy = Promise.reject(refusal("service_unavailable", "Try again in a moment."));

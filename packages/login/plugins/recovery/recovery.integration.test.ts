@@ -145,7 +145,7 @@ describe("a lost wallet", () => {
     expect(await recovery.userId()).toBeNull();
   });
 
-  test("is replaced only once by twenty simultaneous attempts with the same code", async () => {
+  test("is replaced only once if twenty attempts use the same code simultaneously", async () => {
     const { codes, userId } = await createUserWithCodes(site().login);
     const tries = [];
     for (let index = 0; index < 20; index++) {
@@ -168,7 +168,7 @@ test("does not remove the old sign-in methods after a recovery if they are the l
 });
 
 describe("a recovery code", () => {
-  test("gets the same error, whatever makes it invalid", async () => {
+  test("gets the same error whether it is wrong, malformed or not yet confirmed", async () => {
     const codesAnswer = await (await signInBrowser(site().login)).browser.send(
       "POST",
       "/api/account/recovery-codes",
@@ -192,7 +192,7 @@ describe("a recovery code", () => {
     expect(await codeOf(limited)).toBe("429 rate_limited");
   });
 
-  test("opens a recovery at a new IP address after twenty others have used up their attempts", async () => {
+  test("opens a recovery from a new IP address even if twenty others have used up their attempts", async () => {
     const { codes } = await createUserWithCodes(site().login);
     const thieves = Array.from({ length: 20 }, () => new SiteBrowser(site().login));
     await Promise.all(
@@ -207,7 +207,7 @@ describe("a recovery code", () => {
     expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
   });
 
-  test("opens a fifteen-minute recovery for this browser", async () => {
+  test("opens a recovery for fifteen minutes, only in the browser in which it is entered", async () => {
     const { codes } = await createUserWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     const response = await open(browser, codes[0]);
@@ -222,7 +222,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("issues a code with an intent only to a browser that is allowed to use it", async () => {
+test("issues a QR code with an intent only to a browser that is allowed to use it", async () => {
   const stranger = new SiteBrowser(site().login);
   const ask = async (query: string) => codeOf(await stranger.send("GET", `/api/svc/qr?${query}`));
   expect(await ask(RECOVER)).toBe("401 invalid_recovery_code");

@@ -56,7 +56,7 @@ const sizeOf = async ({ id }: Viewer) => {
 };
 
 describe("a notice", () => {
-  test("can be dismissed only by the session that showed it", async () => {
+  test("is dismissed only for the session that dismisses it", async () => {
     const { viewer, ...user } = await viewing();
     const other = { id: (await store().openSession(user)).sessionId };
     const ids = await change(user.userId, 3);
@@ -75,7 +75,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([second]);
   });
 
-  test("cannot be dismissed from another account by its number", async () => {
+  test("cannot be dismissed from another account with its id", async () => {
     const { viewer } = await viewing();
     const other = await viewing();
     const ids = await change(other.userId);
@@ -85,7 +85,7 @@ describe("a notice", () => {
     expect(await load(other.viewer)).toEqual(ids);
   });
 
-  test("is shown to a browser that signs in within seven days, even if it was dismissed elsewhere", async () => {
+  test("is shown to a browser that signs in within seven days, even if another browser has dismissed it", async () => {
     const { viewer, ...user } = await viewing();
     const [old = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 - 60));
     const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
@@ -96,7 +96,7 @@ describe("a notice", () => {
     expect(laterEntries).not.toContain(old);
   });
 
-  test("stays dismissed if a process of the previous version dismissed it", async () => {
+  test("stays dismissed if a process that runs the previous version dismissed it", async () => {
     const { viewer, userId } = await viewing();
     const [id] = await change(userId);
     await store().query("UPDATE login_event SET dismissed_in = ARRAY[$2::uuid] WHERE id = $1", [
@@ -106,7 +106,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([]);
   });
 
-  test("is shown after hundreds of later changes, ten at a time, newest first", async () => {
+  test("is still shown after hundreds of later changes, ten at a time and newest first", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const [first] = await change(userId, 1, past);
@@ -144,7 +144,7 @@ describe("a notice", () => {
 });
 
 describe("the dismissed notices of a session", () => {
-  test("use no more space after hundreds of changes than after one", async () => {
+  test("use no more space after hundreds of dismissals than after one", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const dismissAll = async () => {
@@ -202,7 +202,7 @@ describe("a new browser", () => {
     expect(await list(next)).toMatchObject([{ sessionId: null }]);
   });
 
-  test("is announced with its session even if a process of the previous version opened it", async () => {
+  test("is announced even if a process that runs the previous version opened its session", async () => {
     const { viewer, ...user } = await viewing();
     const sessionId = await newBrowser(user);
     await store().query("UPDATE browser_session SET lineage = NULL WHERE id = $1", [sessionId]);
@@ -281,7 +281,7 @@ describe("the history entry of an undone sign-in", () => {
     expect(await list(viewer)).toEqual([]);
   });
 
-  test("lists changes that were approved after the sign-in, but none from before it", async () => {
+  test("lists the changes that were approved after the sign-in, but no earlier changes", async () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);

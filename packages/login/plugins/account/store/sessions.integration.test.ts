@@ -22,7 +22,7 @@ function oneStatement(): Database {
 }
 
 describe("signing out everywhere", () => {
-  test("ends a session that a concurrent sign-in opens", async () => {
+  test("also ends a session that a concurrent sign-in opens", async () => {
     const user = await store().newUser();
     const { sessionId } = await store().openSession(user);
     const login = await store().answerLogin(user);

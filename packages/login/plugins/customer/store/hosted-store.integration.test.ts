@@ -27,7 +27,7 @@ describe.each([
     ...{ now: NOW, sid, eventId, publicKey: PUBLIC_KEY, authenticatedAt: NOW },
   });
 
-  test("redeems a login only for its own browser, and only once", async () => {
+  test("redeems a login only once, and only for the browser that started it", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     const { browserHash: other } = await startedLogin(store);
@@ -63,7 +63,7 @@ describe.each([
     }
   });
 
-  test("accepts one event id for only one of several sessions", async () => {
+  test("accepts an event id for only one of several sessions", async () => {
     const store = open();
     for (const count of [2, 4, 8, 2, 4, 8]) {
       const eventId = `msg_${randomUUID()}`;
@@ -95,14 +95,14 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  test("binds a session to one browser permanently", async () => {
+  test("binds a session permanently to one browser", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     await expect(startedLogin(store, sid)).rejects.toThrow("belongs to a browser");
     expect(await store.find(sid, browserHash)).not.toBeNull();
   });
 
-  test("shares a browser's secret between its tabs, but does not accept an unknown secret", async () => {
+  test("uses one secret for all tabs of a browser, but does not accept an unknown secret", async () => {
     const store = open();
     const { browserHash } = await startedLogin(store);
     const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };
@@ -116,7 +116,7 @@ describe.each([
     expect(await store.find(third.sid, third.newBrowserHash)).not.toBeNull();
   });
 
-  test("allows an answer to be redeemed for ten minutes", async () => {
+  test("allows a login to be redeemed for ten minutes after the answer", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     await store.answer(answerOf(sid));

@@ -21,7 +21,7 @@ describe("an address", () => {
     expect(parseBitcoinAddress(address)).toEqual({ kind, text: address });
   });
 
-  test("can be upper-case bech32, and has one canonical form", () => {
+  test("can be bech32 in upper case, which is parsed to lower case", () => {
     const text = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     expect(parseBitcoinAddress(text.toUpperCase())).toEqual({ kind: "p2wpkh", text });
   });
@@ -51,7 +51,7 @@ describe("an address", () => {
     expect(parseBitcoinAddress(text)).toBeNull();
   });
 
-  test("has only one accepted form", () => {
+  test("is parsed to its canonical text", () => {
     fc.assert(
       fc.property(hashes, fc.constantFrom(0, 5), (hash, version) => {
         const text = base58check.encode(Uint8Array.of(version, ...hash));
@@ -77,7 +77,7 @@ describe("an address", () => {
     );
   });
 
-  test("cannot be parsed from any other text", () => {
+  test("is not found in any other text", () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => parseBitcoinAddress(text) === null));
     fc.assert(fc.property(fc.string(), (text) => parseBitcoinAddress(`bc1${text}`) === null));
   });

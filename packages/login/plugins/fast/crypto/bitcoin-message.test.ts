@@ -51,7 +51,7 @@ describe("a signed message", () => {
     ["p2sh-p2wpkh", 31, "Electrum"],
     ["p2wpkh", 31, "Electrum"],
   ] as const)(
-    "verifies for %s with headers from %i (%s), only for its own message and address",
+    "verifies only for its own text and address: %s with header bytes from %i (%s)",
     (kind, header, _by) => {
       fc.assert(
         fc.property(keys, messages, fc.boolean(), (secretKey, message, highS) => {
@@ -76,7 +76,7 @@ describe("a signed message", () => {
     );
   });
 
-  test("does not verify with a header for a different address type", () => {
+  test("does not verify with a header byte for a different address type", () => {
     const secretKey = new Uint8Array(32).fill(7);
     for (const kind of KINDS) {
       for (let header = 0; header < 256 - 4; header++) {
@@ -88,7 +88,7 @@ describe("a signed message", () => {
     expect(verdict("x", addressOf("p2pkh", secretKey), sign("x", secretKey, 35))).toBe(false);
   });
 
-  test("returns the key in its canonical form", () => {
+  test("yields the key in its canonical form when it is verified", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const publicKey = Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
     for (const kind of KINDS) {
@@ -122,7 +122,7 @@ describe("a signed message", () => {
     expect(verdict("x", addr, sig)).toBe(false);
   });
 
-  test("never causes an exception, whatever its three strings are", () => {
+  test("never causes an exception, whatever its address, text and signature are", () => {
     const text = fc.string({ unit: anyCharacter });
     fc.assert(
       fc.property(text, text, text, (message, addr, sig) => {

@@ -42,7 +42,7 @@ describe("new codes", () => {
     ]);
   });
 
-  test("completely replace confirmed ones", async () => {
+  test("completely replace the confirmed codes", async () => {
     const user = await createUserWithCodes(store());
     const other = await createUserWithCodes(store());
     const before = await codesOf(other.userId);
@@ -85,7 +85,7 @@ describe("new codes", () => {
     expect(cancellations).toMatchObject([{ at: now, user_agent: "Firefox" }]);
   });
 
-  test("are refused in a statement that runs ten seconds late, without a session or without an approval", async () => {
+  test("are refused without a session, without an approval, or in a statement that runs ten seconds late", async () => {
     const user = await createUserWithCodes(store());
     const { id } = await openRecovery(store(), user.macs[0]);
     const before = [await codesOf(user.userId), await readRecoveryHistory(store(), user.userId)];
@@ -137,7 +137,7 @@ describe("confirming codes", () => {
     expect((await codesOf(other.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("fails while other codes are replacing them", async () => {
+  test("fails while new codes are replacing them", async () => {
     const user = await signedInUser();
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });
@@ -153,7 +153,7 @@ describe("confirming codes", () => {
     expect((await codesOf(user.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("works only for their own user", async () => {
+  test("works only for the user who created them", async () => {
     const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     expect(await isActive(user.userId, user.macs[0])).toBe(true);
     expect(await isActive(user.userId, other.macs[0])).toBe(false);
@@ -166,7 +166,7 @@ describe("the state of a user's codes", () => {
   const stateOf = (userId: number) =>
     readRecoveryCodesState(store().database, { userId, keyIds: [current, previous] });
 
-  test("is empty without codes", async () => {
+  test("is empty if the user has no codes", async () => {
     const { userId } = await signedInUser();
     expect(await stateOf(userId)).toEqual({
       ...{ active: 0, ageing: 0, unconfirmed: 0, madeAt: null, recoveredAt: null },
@@ -190,7 +190,7 @@ describe("the state of a user's codes", () => {
     },
   );
 
-  test("contains the time of the user's own recovery", async () => {
+  test("contains the time of the user's last recovery", async () => {
     const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     const { id } = await openRecovery(store(), user.macs[0]);
     const at = inSeconds(-60);

@@ -70,7 +70,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("waits for a code that is currently being replaced, and then refuses it", async () => {
+test("waits until a code has been replaced, and then refuses it", async () => {
   const { userId, macs } = await createUserWithCodes(store());
   const replacing = await holdLock(store().url, "UPDATE recovery_code SET mac = $2 WHERE mac = $1", [
     macs[0],
@@ -84,7 +84,7 @@ test("waits for a code that is currently being replaced, and then refuses it", a
 });
 
 describe("a recovery", () => {
-  test("is found by its browser's secret as long as its code exists", async () => {
+  test("is found with its browser's secret as long as its recovery code exists", async () => {
     const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     const [ownRecovery, others] = [
       await openRecovery(store(), user.macs[0]),
@@ -98,7 +98,7 @@ describe("a recovery", () => {
   });
 
   test.each(["finished_at", "cancelled_at"])(
-    "is still found after its code was deleted if it has ended (%s)",
+    "is still found after its recovery code was deleted if it has ended (%s)",
     async (endColumn) => {
       const user = await createUserWithCodes(store());
       const { id, secretHash } = await openRecovery(store(), user.macs[0]);
@@ -108,7 +108,7 @@ describe("a recovery", () => {
     },
   );
 
-  test("is shown only to its user, and only while it is waiting", async () => {
+  test("is shown only to its user, and only while it is pending", async () => {
     const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     const now = new Date();
     const pending = ({ userId }: { userId: number }) => findPendingRecovery(store().database, userId);
@@ -165,8 +165,8 @@ describe("the key that answered a recovery's code", () => {
   });
 });
 
-describe("cancelling", () => {
-  test("ends the user's own waiting and open recoveries", async () => {
+describe("cancelling recoveries", () => {
+  test("ends the user's own pending and open recoveries", async () => {
     const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     const [waits, begun] = [
       await openRecovery(store(), user.macs[0]),
@@ -202,7 +202,7 @@ describe("cancelling", () => {
     expect(await cancel({})).toBe(true);
   });
 
-  test("leaves expired and finished recoveries unchanged", async () => {
+  test("does not change expired and finished recoveries", async () => {
     const user = await createUserWithCodes(store());
     const [expired, finished] = [
       await openRecovery(store(), user.macs[0]),
@@ -218,7 +218,7 @@ describe("cancelling", () => {
   });
 });
 
-test("deletes unused recoveries once they have expired, and ended ones after thirty days", async () => {
+test("deletes unused recoveries once they have expired, and other recoveries thirty days after they ended", async () => {
   const user = await createUserWithCodes(store());
   const now = new Date();
   const monthAgo = inSeconds(-30 * 24 * 3600, now);

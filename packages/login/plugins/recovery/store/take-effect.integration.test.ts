@@ -89,8 +89,8 @@ const codesOf = (userId: number) =>
   store().query("SELECT mac FROM recovery_code WHERE user_id = $1", [userId]);
 const NOT_CHOSEN = { credential: null, kind: null, takes_effect_at: null };
 
-describe("choosing the key", () => {
-  test("stores the key that answered", async () => {
+describe("choosing a recovery's new key", () => {
+  test("stores the key that answered the code", async () => {
     const recovery = await chosenRecovery();
     const { id, newOwn, now, userId, login } = recovery;
     expect(await readRecoveryRow(store(), id)).toMatchObject({
@@ -121,7 +121,7 @@ describe("choosing the key", () => {
     expect(await readRecoveryRow(store(), recovery.id)).toMatchObject({ kind: "address" });
   });
 
-  test("requires both of the browser's secrets and the login that answered this recovery", async () => {
+  test("requires both of the browser's secrets and the login that answered the recovery's code", async () => {
     const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     for (const changes of [
       { secretHash: newHash() },
@@ -190,7 +190,7 @@ describe("choosing the key", () => {
   });
 });
 
-describe("taking effect", () => {
+describe("applying a recovery", () => {
   test("adds the key, spends the code and ends all sessions", async () => {
     const recovery = await chosenRecovery();
     const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
@@ -221,7 +221,7 @@ describe("taking effect", () => {
     expect(await store().listSessions(stranger.userId)).toHaveLength(1);
   });
 
-  test("does not open a session when the job runs it", async () => {
+  test("does not open a session if the job applies it", async () => {
     const recovery = await chosenRecovery();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
@@ -232,7 +232,7 @@ describe("taking effect", () => {
     ]);
   });
 
-  test("leaves answers for other browsers, keys and recoveries unchanged", async () => {
+  test("does not change answers for other browsers, keys and recoveries", async () => {
     const recovery = await answeredRecovery();
     const { id, login, newOwn } = recovery;
     const other = await answeredRecovery();
@@ -280,7 +280,7 @@ describe("taking effect", () => {
     expect(await readRecoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
   });
 
-  test("is refused for a recovery that has been or is being cancelled", async () => {
+  test("is refused if the recovery has been cancelled or is being cancelled", async () => {
     const earlyRecovery = await chosenRecovery();
     await cancelRecoveries(store().database, { ...earlyRecovery, userAgent: null });
     expect(await finish(earlyRecovery)).toBeNull();
@@ -297,7 +297,7 @@ describe("taking effect", () => {
     expect(await codesOf(lateRecovery.userId)).toHaveLength(2);
   });
 
-  test("cancels the recovery instead if its code was deleted", async () => {
+  test("cancels the recovery instead if its recovery code was deleted", async () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, now } = recovery;
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]);
@@ -316,7 +316,7 @@ describe("taking effect", () => {
     expect(await finish(recovery, { now: inSeconds(-5) })).not.toBeNull();
   });
 
-  test("fails without changes if the key has gained an account in the meantime", async () => {
+  test("fails without changes if the new key has registered an account in the meantime", async () => {
     const recovery = await chosenRecovery();
     const { id, userId, newOwn } = recovery;
     await store().newUser(newOwn);
@@ -326,7 +326,7 @@ describe("taking effect", () => {
     expect(await store().listSessions(userId)).toHaveLength(1);
   });
 
-  test("marks the key, so that other browsers ask its holder for confirmation first", async () => {
+  test("marks the new key, so other browsers ask its holder for confirmation at the first sign-in", async () => {
     const [here, job] = [await chosenRecovery(), await chosenRecovery()];
     const ownSession = randomUUID();
     await finish(here, { sessionId: ownSession });
@@ -351,7 +351,7 @@ describe("an undone login", () => {
   }
   const cancelledAt = async ({ id }: { id: string }) => (await readRecoveryRow(store(), id))?.cancelled_at;
 
-  test("cancels the recovery that is waiting for its key", async () => {
+  test("cancels the pending recovery whose new key it provided", async () => {
     const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     const { userId, newOwn, login, macs, now } = recovery;
     for (const item of [recovery, other]) await choose(item, { takesEffectAt: inSeconds(3600, now) });
@@ -366,7 +366,7 @@ describe("an undone login", () => {
     expect((await openRecovery(store(), macs[0])).id).toBeDefined();
   });
 
-  test("does not cancel a recovery that has since chosen its key with another answer", async () => {
+  test("does not cancel a recovery whose key has since been chosen with another answer", async () => {
     const recovery = await answeredRecovery();
     const { id, newOwn, login, now } = recovery;
     expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
@@ -377,7 +377,7 @@ describe("an undone login", () => {
     expect(await cancelledAt(recovery)).toBeNull();
   });
 
-  test("does not cancel a recovery that is waiting for another key or has taken effect", async () => {
+  test("does not cancel a recovery that is pending with another key or has taken effect", async () => {
     const [waits, done] = [await answeredRecovery(), await chosenRecovery()];
     const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
     await store().answer(other.challenge, newKey(), { registers: true });
@@ -392,7 +392,7 @@ describe("an undone login", () => {
   test.each([
     ["the undo comes first, so the key is not chosen", true],
     ["the choice comes first, so the recovery is cancelled", false],
-  ])("is consistent with a simultaneous choice of the key: %s", async (_what, undoneFirst) => {
+  ])("is consistent with a key that is chosen simultaneously: %s", async (_what, undoneFirst) => {
     const recovery = await answeredRecovery();
     const { id, login } = recovery;
     const heldRow = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
@@ -417,7 +417,7 @@ describe("an undone login", () => {
 });
 
 describe("the recovery job", () => {
-  test("finds the due recoveries that have not ended, earliest first", async () => {
+  test("finds due recoveries that have not ended, the earliest first", async () => {
     const now = new Date();
     const due = async (seconds: number, condition = "id = id") => {
       const user = await createUserWithCodes(store());
