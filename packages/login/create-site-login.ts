@@ -10,7 +10,7 @@ import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts
 import type { FindOrCreateUser, LoginOptions } from "./site/options.ts";
 import type { Plugin } from "./site/plugin.ts";
 
-/** A login with the named plugins, by default those of a new site. */
+/** A login with the named plugins. The default is a new site's plugins. */
 export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
   UserId,
   Name
@@ -20,7 +20,10 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** Returns the plugins of a new site: all features except the fast login. @param options the options of `nextSite` */
+/**
+ * Returns a new site's plugins: all features except the fast login.
+ * @param options the options of `nextSite`
+ */
 export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
   [
     nextSite(options),
@@ -33,7 +36,7 @@ export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
     events(),
   ] as const;
 
-/** Creates the login of a site, with the features in `plugins`. */
+/** Creates a site's login with the features in `plugins`. */
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
 ): Login<string, Plugins[number]["name"]>;
@@ -49,6 +52,6 @@ export function createSiteLogin(
 ): object {
   const loginSetUp =
     typeof setUpOrOptions === "function" ? { plugins: sitePlugins(), setUp: setUpOrOptions } : setUpOrOptions;
-  // The overloads decide whether the login has its own users, so this type does not.
+  // The overloads already check whether the login has its own users, so this type ignores it.
   return createLogin(loginSetUp as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
 }

@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { answerHeaders, type HeaderSettings } from "./http/security-headers.ts";
 
-/** The security headers of pages. These are the exports of `@svc/login/headers`. */
-
 /** Adds security headers to every page of a Next.js site. Call it in the site's `proxy.ts`. */
 export function protectPages(request: NextRequest): NextResponse {
   const secure = process.env.APP_URL?.startsWith("https:") ?? false;
@@ -15,10 +13,10 @@ export function protectPages(request: NextRequest): NextResponse {
 }
 
 /**
- * Creates the security headers of one page: a content security policy with a unique nonce, and the others.
+ * Creates the security headers for one page, including a content security policy with a unique nonce.
  * @param requestHeaders the request's headers
- * @returns `forwarded`, the request's headers for the framework, which reads the nonce for its scripts from them; and
- * `headers`, those of the response
+ * @returns `forwarded`: the request's headers for the framework, which takes the nonce for its scripts from them;
+ * `headers`: the response's headers
  */
 export function protectedPage(requestHeaders: Headers, settings: HeaderSettings) {
   const { policy, headers } = answerHeaders(settings, "page");

@@ -14,7 +14,7 @@ import type { Plugin, Routes, Site } from "./site/plugin.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 
 export { pgDatabase } from "./database/database.ts";
-/** The customer's side of a hosted login. These are the exports of `@svc/login/hosted` (docs/hosted-customer.md). */
+/** The exports of `@svc/login/hosted`, for a customer of the hosted API (docs/hosted-customer.md). */
 export { type HostedStore, memoryStore } from "./plugins/customer/store/hosted-store.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 
@@ -25,7 +25,7 @@ type HostedOptions = Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
 
 declare module "./site/options.ts" {
   interface PluginOptions {
-    /** How the site calls the hosted API. */
+    /** How the site uses the hosted API. */
     hosted?: HostedOptions;
   }
 }
@@ -36,13 +36,13 @@ declare module "./site/plugin.ts" {
   }
 }
 
-/** A hosted login, as a Next.js site uses it. `routes` handles `/api/svc/*` and `/.well-known/svc-login`. */
+/** A hosted login on a Next.js site. `routes` handles `/api/svc/*` and `/.well-known/svc-login`. */
 export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSession"> &
   Pick<Login<number | string, never>, "currentSession">;
 
 /**
- * Creates the customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. The login is set
- * up once per process, at the start or at the first request.
+ * Creates a hosted login for a site with Next.js, NextAuth and PostgreSQL. It is set up once per process, at the start
+ * or at the first request.
  * @param setUp returns the options
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
@@ -53,7 +53,7 @@ export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): Hos
   return login as object as HostedLogin;
 }
 
-/** Returns the plugin for logins through the hosted API instead of the site's own login. */
+/** Returns the plugin that signs users in through the hosted API. */
 function hostedCustomer(): Plugin<"hosted"> {
   const stores = (site: Site) => databaseStore(site.core.database);
   return {
@@ -93,7 +93,7 @@ function customerOf(site: Site): Customer {
 function customerRoutes(site: Site): Routes {
   const customer = customerOf(site);
   const subscribe = createSubscribe(site);
-  // The handler calls the API before it uses the database, so the request is counted first.
+  // The handlers call the API before they use the database, so the requests are counted first.
   return {
     "/api/svc/qr": {
       methods: READ_METHODS,
@@ -110,7 +110,7 @@ function customerRoutes(site: Site): Routes {
         return streamLoginEvents(subscribe, call, sid, () => customer.status(call.request.headers, sid));
       },
     },
-    // There is no limit, because every event comes from the API's IP address.
+    // Not limited, because all events come from the API's IP address.
     "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {
       methods: READ_METHODS,
@@ -150,11 +150,11 @@ const Variables = z.object({
   SVC_WEBHOOK_SECRET_PREVIOUS: WebhookSecret.optional(),
 });
 
-/** The configuration of a customer's site from its environment. */
+/** The configuration of a customer's site, as read from its environment. */
 export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets: readonly string[] };
 
 /**
- * Reads the environment of a customer's site. An empty variable counts as unset.
+ * Reads the environment of a customer's site. Treats an empty variable as unset.
  * @throws {ConfigurationError} naming every invalid variable, the expected value and where to get it
  */
 export function readHostedEnv(source: Record<string, string | undefined>): HostedEnv {

@@ -1,4 +1,4 @@
-/** The login for a site on plain Next.js. These are the exports of `@svc/login` (docs/template.md). */
+/** The exports of `@svc/login`, for a site that uses only Next.js (docs/template.md). */
 
 export { createSiteLogin as createLogin, type SiteLogin as Login, sitePlugins } from "./create-site-login.ts";
 export * from "./node.ts";

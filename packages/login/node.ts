@@ -1,5 +1,5 @@
 /**
- * The login for any Node.js server, and for Next.js without NextAuth 4. These are the exports of `@svc/login/node`
+ * The exports of `@svc/login/node`, for any Node.js server and for Next.js without NextAuth 4
  * (docs/other-frameworks.md).
  */
 

@@ -1,22 +1,20 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The facts about a Next.js application that the command needs. Paths are relative to the application's root. */
+/** What the command needs to know about a Next.js application. Paths are relative to the application's root. */
 export type Application = {
   root: string;
   /** The folder that contains `app/`: `src`, or an empty string for the root itself. */
   base: "" | "src";
-  /**
-   * The prefix with which any file can import files in `base`: `@/` if the application has that alias, otherwise null.
-   */
+  /** The import prefix for files in `base`, such as `@/`, or null if tsconfig.json defines no alias. */
   alias: string | null;
   /** The major version of `next-auth`, or null if it is not installed. */
   nextAuth: number | null;
-  /** The version range of each package in package.json. */
+  /** The version ranges in package.json, by package name. */
   packages: Readonly<Record<string, string>>;
 };
 
-/** Something that the command does not support. `page` is the guide that describes the manual steps. */
+/** Thrown if the command does not support the application. `page` is the guide that describes the manual steps. */
 export class UnsupportedApplicationError extends Error {
   override name = "UnsupportedApplicationError";
   readonly page: string;
@@ -29,10 +27,7 @@ export class UnsupportedApplicationError extends Error {
 
 const OLDEST_NEXT = 16;
 
-/**
- * @throws {UnsupportedApplicationError} unless the folder contains an application with the App Router to which the
- * login can be added
- */
+/** @throws {UnsupportedApplicationError} unless the folder contains a supported application with the App Router */
 export function readApplication(root: string): Application {
   const { dependencies = {}, devDependencies = {} } = readManifest(root);
   const packages: Record<string, string> = { ...devDependencies, ...dependencies };
@@ -68,7 +63,7 @@ export function readApplication(root: string): Application {
 
 export const OTHER_FRAMEWORKS = "docs/other-frameworks.md";
 
-/** Reads a file's text, or returns null if there is no such file. */
+/** Returns null if the file does not exist. */
 export function readText(root: string, path: string): string | null {
   const file = join(root, path);
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : null;
@@ -90,7 +85,7 @@ function readManifest(root: string): Record<string, Record<string, string> | und
   }
 }
 
-/** Returns the installed major version, or else the first number in the range. */
+/** Returns the installed major version or, if the package is not installed, the first number in the range. */
 function majorOf(root: string, name: string, range: string): number | null {
   const installed = readText(root, join("node_modules", name, "package.json"));
   const version: string = installed ? JSON.parse(installed).version : range;
@@ -98,13 +93,13 @@ function majorOf(root: string, name: string, range: string): number | null {
   return major === undefined ? null : Number(major);
 }
 
-/** Finds `"@/*": ["./src/*"]` in the compiler's options. The file may contain comments, so it is not parsed as JSON. */
+/** Finds an alias such as `"@/*": ["./src/*"]`. tsconfig.json may contain comments, so it is not parsed as JSON. */
 function aliasOf(tsconfig: string, base: string): string | null {
   const target = base ? `(?:\\./)?${base}/` : "(?:\\./)?";
   return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
 }
 
-/** Returns how one file in `base` imports another, without its extension. */
+/** Returns the module specifier with which a file in `base` imports another, without an extension. */
 export function importPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;

@@ -8,8 +8,6 @@ import { examineApplication } from "./doctor.ts";
 import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
-/** `npx svc-login` in the folders of applications. Existing applications build what it writes (e2e/template). */
-
 const TSCONFIG = `{ // as create-next-app writes it
   "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }`;
 const NEW = {
@@ -23,7 +21,7 @@ const NEW = {
 };
 type Files = Record<string, string | Record<string, string>>;
 
-/** Returns the folder of an application. An object instead of a text contains its dependencies. */
+/** Writes an application's files to a temporary folder. An object is written as the dependencies in package.json. */
 function folderOf(files: Files): string {
   const root = mkdtempSync(join(tmpdir(), "svc-init-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -157,7 +155,7 @@ test.each<[string, Files, RegExp, string]>([
 
 const CONFIG = `export default { serverExternalPackages: ["libsecp256k1"], images: { unoptimized: true } };`;
 
-/** Returns an application after `init`, with these files in addition. */
+/** Returns an application after `init`, with additional files. */
 function withLogin(files: Files): Application {
   const application = applicationOf({ ...NEW, "next.config.ts": CONFIG, ...files });
   writeFiles(application.root, planInit(application).files);

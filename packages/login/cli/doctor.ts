@@ -4,10 +4,8 @@ import { type Application, readText } from "./application.ts";
 import { findVulnerabilities, listSourceFiles } from "./find-vulnerabilities.ts";
 import { USERS_NOT_IMPLEMENTED } from "./init.ts";
 
-/** Something that is missing or out of date, and what to do. */
 export type Finding = { what: string; fix: string };
 
-/** Examines an application that has the login. */
 export function examineApplication(
   application: Application,
   env: Record<string, string | undefined>,
@@ -69,7 +67,7 @@ function examineConfig(root: string): Finding[] {
   return findings;
 }
 
-/** Checks the files that run before the login, and its configuration. */
+/** Checks the proxy, the environment variables and the application's own NextAuth configuration. */
 function examineAround(
   { root, base, nextAuth }: Application,
   env: Record<string, string | undefined>,
@@ -111,7 +109,7 @@ const expecting = (findings: Finding[]) => (isFine: boolean, what: string, fix: 
   if (!isFine) findings.push({ what, fix });
 };
 
-/** Returns whether the route file at this path answers a request for `path`. */
+/** Returns whether this route file answers requests to `path`. */
 function catches(route: string, path: string): boolean {
   const pattern = route
     .split(/[\\/]/)
@@ -142,7 +140,7 @@ function matches(proxy: string, path: string): boolean {
   });
 }
 
-/** Returns the variables in the files that Next.js reads. */
+/** Reads the variables from the `.env` files that Next.js loads. */
 function variablesOf(root: string): Record<string, string> {
   const files = [".env", ".env.local", ".env.production", ".env.production.local"];
   const lines = files.flatMap((file) => (readText(root, file) ?? "").split("\n"));

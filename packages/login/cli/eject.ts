@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type Application, readText, UnsupportedApplicationError } from "./application.ts";
 
 const FOLDER = "components/svc-login";
-/** The hash of each file as it was copied, so that an update knows which of them are unchanged. */
+/** Contains each file's hash when it was copied, so that an update can find the files that are unchanged. */
 const NOTE = ".copied.json";
 const SOURCES = "node_modules/@svc/react/src";
 
@@ -26,7 +26,7 @@ export function eject({ root, base }: Application): { folder: string; files: str
 }
 
 /**
- * Replaces copied files that their owner has not changed.
+ * Updates the copied files that the owner has not changed.
  * @returns the replaced files, and the changed ones that were not replaced
  */
 export function updateEjectedFiles({ root, base }: Application): { replaced: string[]; left: string[] } {

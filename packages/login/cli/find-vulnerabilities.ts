@@ -1,9 +1,8 @@
 import { globSync } from "node:fs";
 import { readText } from "./application.ts";
 
-/** A vulnerability in a file that sites have copied, so that no update of the packages fixes it. */
+/** A vulnerability in a file that sites have copied, which updating the packages therefore does not fix. */
 type KnownVulnerability = {
-  /** Returns whether a file with this text is vulnerable. */
   appliesTo: (text: string) => boolean;
   what: string;
   fix: string;
@@ -19,7 +18,7 @@ const VULNERABILITIES: readonly KnownVulnerability[] = [
 
 export type Vulnerability = { path: string; what: string; fix: string };
 
-/** Returns the paths of a site's own sources, without tests. */
+/** Returns the paths of a site's own source files, except tests. */
 export function listSourceFiles(site: string): string[] {
   return globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
     cwd: site,
@@ -31,7 +30,7 @@ export function listSourceFiles(site: string): string[] {
 /** Finds the known vulnerabilities in a site's sources, wherever its owner has moved the code. */
 export function findVulnerabilities(site: string): Vulnerability[] {
   return listSourceFiles(site).flatMap((path) => {
-    // A folder can also have such a name, and a link can be broken.
+    // The path can also be a folder with such a name, or a broken link.
     const text = readText(site, path) ?? "";
     return VULNERABILITIES.filter(({ appliesTo }) => appliesTo(text)).map(({ what, fix }) => ({
       path,

@@ -8,14 +8,13 @@ import {
   UnsupportedApplicationError,
 } from "./application.ts";
 
-/** The result of `init`: new files, and the steps that remain for the application's owner. */
+/** The result of `init`: the new files, and the steps that the application's owner must take manually. */
 export type InitPlan = { files: { path: string; text: string }[]; manualSteps: string[] };
 
 /**
- * Plans the files of the login. It does not change the application's files, and skips those that already exist as
- * planned.
- * @throws {UnsupportedApplicationError} if the application has different files in their place, or a sign-in that
- * requires decisions by its owner
+ * Plans the files that add the login. Skips files that already exist with the same content or already use the login.
+ * @throws {UnsupportedApplicationError} if a different file already exists at one of the paths, or if the application
+ * uses a sign-in that `init` does not support
  */
 export function planInit(application: Application): InitPlan {
   const { root, base, nextAuth, packages } = application;
@@ -35,7 +34,7 @@ export function planInit(application: Application): InitPlan {
   const files = filesOf(application, hasOwnAuth)
     .map(({ path, text }) => ({ path: join(base, path), text }))
     .filter(({ path, text }) => readText(root, path) !== text);
-  // A file that uses the login was written by an earlier call or manually, and may have been changed since.
+  // A file that uses the login was written by an earlier call or manually, and may have been edited since.
   const missing = files.filter(({ path }) => !/@svc\/|lib\/login/.test(readText(root, path) ?? ""));
   for (const { path } of missing) {
     if (readText(root, path) === null) continue;
@@ -52,26 +51,26 @@ export function planInit(application: Application): InitPlan {
 export function writeFiles(root: string, files: InitPlan["files"]): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    // Never replaces a file that appeared in the meantime.
+    // Fails if the file has been created in the meantime.
     writeFileSync(join(root, path), text, { flag: "wx" });
   }
 }
 
 const AUTH_ROUTE = "app/api/auth/[...nextauth]/route.ts";
 
-/** Returns whether the application configures NextAuth itself. A site of the login mounts `login.auth` there. */
+/** Returns whether the application configures NextAuth itself instead of exporting `login.auth`. */
 function hasOwnNextAuth({ root, base, nextAuth }: Application): boolean {
   const route = nextAuth === null ? null : readText(root, join(base, AUTH_ROUTE));
   return route !== null && !/\blogin\.auth\b/.test(route);
 }
 
-/** Returns the folder of the login page. An existing sign-in page for the application's other users is not replaced. */
+/** Returns the login page's folder. It differs if the application already has a sign-in page, which is not replaced. */
 function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
   const page = hasOwnAuth ? readText(root, join(base, "app/login/page.tsx")) : null;
   return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
 }
 
-// The imports of generated files are concatenated, so that tools do not read them as imports of this file.
+// Builds the imports of generated files from parts, so that tools do not take them for imports of this file.
 const from = (name: string) => `from ${JSON.stringify(name)}`;
 const POSTGRES = JSON.stringify("@svc/postgres");
 const STYLES = JSON.stringify("@svc/react/styles.css");
@@ -99,7 +98,7 @@ function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files
   ];
 }
 
-/** Part of the error that `findOrCreateUser` throws until the application's owner has written that function. */
+/** Part of the error that the generated `findOrCreateUser` throws until the application's owner implements it. */
 export const USERS_NOT_IMPLEMENTED = "find or create your user for the wallet's user";
 
 const USERS = `
@@ -153,7 +152,7 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 `;
 }
 
-/** A link back to the sign-in page that the application has for its other users. */
+/** A link to the application's existing sign-in page. */
 const OTHER_SIGN_IN = `
       <p className="svc-centered">
         <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in without a wallet</TextLink>
@@ -216,10 +215,10 @@ export async function register() {
 }
 `;
 
-/** The packages that the panel's page needs but `@svc/login` does not install, with the tested versions. */
+/** The packages that the login page needs but `@svc/login` does not install, with what to pass to `npm install`. */
 const NEEDED = { "@svc/react": "./svc-react-0.1.0.tgz", "next-auth": "next-auth@4" };
 
-/** Lists the edits that only the owner can make, in order. */
+/** Lists, in order, the edits that only the application's owner can make. */
 function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
   const { packages } = application;
   const folder = pageFolder(application, hasOwnAuth);
@@ -251,7 +250,7 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
   return steps.filter((step) => step !== false);
 }
 
-/** Describes how the application's styles include the panel's. */
+/** Describes how to adapt the panel's styles to the application's styles. */
 export function describeStyles({ packages }: Application): string {
   const plain = `The panel's styles are plain CSS, and take on your page's font and colours, light or dark. To match your buttons, set
 --svc-radius and --svc-primary on :root.`;

@@ -4,7 +4,6 @@ import { examineApplication } from "./doctor.ts";
 import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
-/** `npx svc-login …`, in the folder of a Next.js application. */
 const HELP = `Adds the login to a Next.js application, and helps you to maintain it.
 
   npx svc-login init    shows and writes the files that it adds, at most four; does not change existing files
@@ -18,7 +17,6 @@ Options
 
 const COMMANDS = ["init", "doctor", "eject", "update"] as const;
 
-/** @param args the command and its options */
 export function main(args: string[]): void {
   try {
     const { positionals, values } = parseArgs({

@@ -1,9 +1,9 @@
 /**
- * Returns whether this browser keeps the site's cookies, which a sign-in needs. Sets one and reads it back, because
- * Chromium's `navigator.cookieEnabled` is true even if its user has blocked them.
+ * Returns whether this browser stores the site's cookies, which signing in requires. Sets a cookie and reads it back,
+ * because in Chromium `navigator.cookieEnabled` is true even if the user has blocked cookies.
  */
 export function acceptsCookies(): boolean {
-  // Each check uses a different name, because another tab removes its own cookie.
+  // A random name, because a check in another tab would otherwise remove this cookie.
   const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
   const write = (valueAndAttributes: string) => {
     // biome-ignore lint/suspicious/noDocumentCookie: the purpose is to find out whether this works

@@ -7,10 +7,7 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/**
- * Returns a channel to the other tabs of this site, or null if the browser does not support it, or blocks it together
- * with other site data.
- */
+/** Opens a channel to this site's other tabs. Returns null if the browser does not support channels or blocks them. */
 export function openChannel(name: string): BroadcastChannel | null {
   try {
     return new BroadcastChannel(name);

@@ -1,8 +1,8 @@
-/** A point in time on both of a browser's clocks. */
+/** A point in time, read from both of the browser's clocks. */
 export type Moment = {
   /** Milliseconds as in `Date.now()`. */
   wall: number;
-  /** Milliseconds as in `performance.now()`. */
+  /** Milliseconds as in `performance.now()`, a monotonic clock. */
   steady: number;
 };
 
@@ -11,15 +11,15 @@ export function thisMoment(): Moment {
 }
 
 /**
- * Returns the milliseconds since a point in time, on the clock that has advanced more. The wall clock can be set back,
- * and the monotonic clock stops in some browsers while the device sleeps.
+ * Returns the milliseconds since a moment, on whichever clock has advanced more. The wall clock can be set back, and in
+ * some browsers the monotonic clock stops while the device sleeps.
  */
 export function elapsedMs({ wall, steady }: Moment): number {
   return Math.max(Date.now() - wall, steadyMs({ steady }));
 }
 
 /**
- * Returns the milliseconds since a point in time on the monotonic clock, which cannot be set. It limits how often
+ * Returns the milliseconds since a moment on the monotonic clock, which cannot be set. Use it to limit how often
  * something happens.
  */
 export function steadyMs({ steady }: Pick<Moment, "steady">): number {

@@ -9,19 +9,18 @@ export type Failure =
   | { kind: "ended" }
   /** 403: an approval is missing. */
   | { kind: "forbidden" }
-  /** 429. */
   | { kind: "rate-limited"; retryAfterSeconds: number }
-  /** No response, because this browser or the server is offline. */
+  /** No response arrived, because this browser or the server is offline. */
   | { kind: "unreachable" }
   /** Any other status, or a response that is not JSON. */
   | { kind: "broken" };
 
-/** Longer than the server waits for its database, so that its response still arrives. */
+/** Exceeds the server's time limit for its database, so that the server's error response can still arrive. */
 export const ANSWER_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 
-/** Reads JSON from our own API. Never throws. */
+/** Reads JSON from the site's own API. Never throws. */
 export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknown } | Failure> {
   let response: Response;
   try {
@@ -49,47 +48,47 @@ export async function readJson<Body>(url: string): Promise<Body> {
 }
 
 /**
- * Returns the seconds in a `Retry-After` header, limited to between 1 s and 10 min. The default is 30 s, if the header
- * is missing or invalid.
+ * Returns the seconds in a `Retry-After` header, clamped to between 1 s and 10 min, or 30 s if the header is missing or
+ * invalid.
  */
 export function retryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
 }
 
-/** Returns an unchecked field of a JSON response, or undefined if it is missing. */
+/** Returns a JSON field without checking its type, or undefined if the field is missing. */
 export function readField(body: unknown, name: string): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** Returns a string field of a JSON response, or null if it is missing, empty or not a string. */
+/** Returns a JSON field that must be a string, or null if it is missing, empty or of another type. */
 export function readText(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** A sign-in method that can approve: a wallet's key (login) or an address (fast login). */
+/** What can approve a change: a wallet's public key, or a Bitcoin address with the fast login. */
 const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 
 /**
- * The `details` of `approval_required`: the sign-in methods that can approve, beginning with the one that signed this
- * browser in.
+ * The `details` of an `approval_required` error: the sign-in methods that can approve the change. The first is the one
+ * with which this browser signed in.
  */
 export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
 /**
- * The result of a change. `body` is the server's response, if it was JSON. `code`, `message` and `details` come from
- * the server's refusal. `approval` lists the sign-in methods that can approve the change, if it needs an approval.
+ * The result of a change. `body` is the server's response if it was JSON. `code`, `message` and `details` come from the
+ * server's error. If the change needs an approval, `approval` lists the sign-in methods that can approve it.
  */
 export type ChangeResult =
   | { done: true; body?: unknown; approval?: undefined }
   | {
       done: false;
       status: number;
-      /** The error's code, so that a page can choose its own text; empty if no response arrived. */
+      /** The error code, with which a page can choose its own text. Empty if no response arrived. */
       code: string;
       message: string;
       details?: unknown;
@@ -97,24 +96,24 @@ export type ChangeResult =
     };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
-/** Longer than the server takes, including its requests to other hosts. */
+/** Exceeds the server's own time limit, including its requests to other hosts. */
 const TIMEOUT_MS = 40_000;
 
 /**
- * A change that the server has made, and its time on the server's clock, in milliseconds since the epoch with a
- * precision of one second.
+ * A change that the server has made. `from` and `to` are the times between which it was made, on the server's clock, in
+ * milliseconds since the epoch with a precision of one second.
  */
 export type AppliedChange = { method: string; path: string; from: number; to: number };
 
 const changeListeners = new Set<(change: AppliedChange) => void>();
 
-/** Calls `listener` after each change that this page has made, until the returned function is called. */
+/** Calls `listener` after each change made by this page, until the returned function is called. */
 export function watchChanges(listener: (change: AppliedChange) => void): () => void {
   changeListeners.add(listener);
   return () => void changeListeners.delete(listener);
 }
 
-/** Requests a change from our own server. Never throws. */
+/** Requests a change from the site's own server. Never throws. */
 export async function requestChange(path: string, method: string, body?: unknown): Promise<ChangeResult> {
   const sentAt = thisMoment();
   try {
@@ -147,7 +146,9 @@ export async function requestChange(path: string, method: string, body?: unknown
   }
 }
 
-/** Returns the sign-in methods that can approve, from an `approval_required` error, or null for any other response. */
+/**
+ * Reads the sign-in methods that can approve from an `approval_required` error. Returns null for any other response.
+ */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const offered = readField(readField(error, "details"), "approve_with");
@@ -157,8 +158,8 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
 }
 
 /**
- * Treats a 404 as success, because the object no longer exists. A 401 is not treated in this way, because it only means
- * that this browser is signed out.
+ * Treats a 404 as success, because the object no longer exists. A 401 is still a failure: it only means that this
+ * browser is signed out.
  */
 export function treatGoneAsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;

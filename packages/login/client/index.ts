@@ -1,4 +1,4 @@
-/** The browser's side of a login, for a site's own panel. */
+/** The browser side of the login, for sites that build their own panel. */
 export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 export {
   type AppliedChange,

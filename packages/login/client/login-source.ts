@@ -6,53 +6,54 @@ import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 /** A code to show, or the reason why there is none. */
 export type IssueOutcome =
   | { kind: "issued"; sid: string; qr: string }
-  /** A wallet has answered in the meantime. */
+  /** A wallet has already answered. */
   | { kind: "authenticated"; sid: string; redirect: string | null }
   /** Another login has already signed this browser in. */
   | { kind: "signed-in" }
-  /** The browser rejects cookies, so it could not be signed in. */
+  /** The browser rejects cookies, so it could not sign in. */
   | { kind: "no-cookies" }
   /**
-   * The page is not on the site's own origin, so a code could not sign it in. `url` is the same page on that origin.
+   * The page is not on the site's own origin, so a code could not sign in this browser. `url` is the same page on that
+   * origin.
    */
   | { kind: "elsewhere"; url: string }
   | Failure;
 
-/** The status of a login, or why it is unknown. `redirect` is the URL to which the browser goes next. */
+/** The status of a login, or why it could not be read. `redirect` is the URL that the browser opens next. */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
   | { kind: "authenticated"; redirect: string | null }
   | Failure;
 
-/**
- * The source of the login panel's codes and statuses. There is one for each kind of login, and the panel treats them
- * alike.
- */
+/** Provides the codes and statuses that the login panel shows. Each kind of login has its own source. */
 export type LoginSource = {
-  /** The NextAuth provider that redeems these logins, or null if the next page has to confirm them first. */
+  /** The NextAuth provider that redeems these logins, or null if a page redeems or confirms them first. */
   provider: string | null;
-  /** If true, one request to `POST /api/svc/sign-in` redeems the logins instead, if the site has that endpoint. */
+  /** Whether to redeem logins with `POST /api/svc/sign-in`, if the site has that endpoint. */
   direct?: boolean;
-  /** Requests a new code, for `sid` if it still belongs to this browser, otherwise for a new session. */
+  /**
+   * Requests a new code. Continues the session `sid` if it still belongs to this browser, and otherwise starts a new
+   * one.
+   */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
-  /** Returns the URL of a session's server-sent events, or null if there are none, so that the page only polls. */
+  /** Returns the URL of a session's event stream, or null if the page should only poll. */
   eventsUrl(sid: string): string | null;
-  /** Parses the data of an event. The default is `readCheck`. */
+  /** Parses an event's data. The default is `readCheck`. */
   readEvent?(data: unknown, sid: string): CheckOutcome;
   /**
-   * Reports the shown code to others, such as a wallet in another tab. `qr` is null while codes are not renewed. Calls
-   * `next` if they need a new code. Returns a function that stops the reports.
+   * Shares the displayed code with others, such as a wallet in another tab. `qr` is null while the page does not renew
+   * its codes. Calls `next` when they need a new code. Returns a function that stops sharing.
    */
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
 
 /**
  * Returns a source that uses the site's own endpoints (docs/protocol.md#3-login).
- * @param options.direct signs in with one request, if the site has that endpoint
- * @param options.enterAt the path of a route that redeems an answered login itself. The route gets the `sid` and the
- * page's `callbackUrl`.
+ * @param options.direct redeems logins with `POST /api/svc/sign-in`, if the site has that endpoint
+ * @param options.enterAt the path of a route that redeems the answered login. The route receives `sid` and the page's
+ * `callbackUrl`.
  */
 export function siteSource(
   mode: Action,
@@ -84,8 +85,8 @@ export function createSiteSource(
 }
 
 /**
- * Returns a code if the page is on the origin to which wallets send their answers. A page on a different origin could
- * not sign in with it (`POST /api/svc/sign-in`). `localhost` and `127.0.0.1` are different origins.
+ * Returns the outcome if the page is on the origin to which wallets send their answers. A page on another origin, such
+ * as `127.0.0.1` instead of `localhost`, could not sign in with the code.
  */
 function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
   if (outcome.kind !== "issued") return outcome;
@@ -96,13 +97,13 @@ function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
     : { kind: "elsewhere", url: codeOrigin + pathname + search };
 }
 
-/** Returns the origin of a code's webhook, in either form of the code (docs/protocol.md#12-qr-payload). */
+/** Returns the origin of a code's webhook. Accepts both forms of the code (docs/protocol.md#12-qr-payload). */
 function originOf(qr: string): string | null {
   const code = parseUrl(qr);
   return parseUrl(code?.searchParams.get("webhook") ?? qr)?.origin ?? null;
 }
 
-/** Sends a request to our own API, and reads the response if there is one. */
+/** Sends a request to the site's own API and parses the response, if it succeeds. */
 export async function requestJson<Outcome>(
   url: string,
   read: (body: unknown) => Outcome,
@@ -111,7 +112,7 @@ export async function requestJson<Outcome>(
   return fetched.kind === "ok" ? read(fetched.body) : fetched;
 }
 
-/** Creates a source whose answers are confirmed on a separate page, at `path`. */
+/** Returns a source whose logins are confirmed on the page at `path` after the wallet has answered. */
 export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   const redirected = <Outcome extends IssueOutcome | CheckOutcome>(outcome: Outcome, sid: string): Outcome =>
     outcome.kind === "authenticated"
@@ -119,7 +120,7 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
       : outcome;
   return {
     ...source,
-    // The login is redeemed only after it is confirmed.
+    // The page at `path` redeems the login after it has been confirmed.
     provider: null,
     readEvent: (data, sid) => redirected((source.readEvent ?? readCheck)(data, sid), sid),
     issue: async (sid) => {
@@ -131,14 +132,17 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
 }
 
 /**
- * Returns the source of codes with which a key of the signed-in user approves a change. Redeeming a code renews this
- * browser's session.
+ * Returns a source of codes with which the signed-in user approves a change using their own key. Redeeming such a code
+ * renews this browser's session.
  */
 export function approvalSource(): LoginSource {
   return endOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
 }
 
-/** Returns a source of codes that approve. A 403 means that the browser is signed out (docs/protocol.md#36-intents). */
+/**
+ * Ends the login after a 403. For codes that approve a change, a 403 means that the browser is signed out
+ * (docs/protocol.md#36-intents).
+ */
 export function endOnForbidden(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);
@@ -147,14 +151,14 @@ export function endOnForbidden(source: LoginSource): LoginSource {
   return { ...source, issue };
 }
 
-/** Reads the response to `GET /api/svc/qr`, or the response from another endpoint that issues codes. */
+/** Reads the response from `GET /api/svc/qr` or another endpoint that issues codes. */
 export function readIssue(body: unknown): IssueOutcome {
   const sid = readText(body, "sid");
   const qr = readText(body, "qr");
   return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
 }
 
-/** Reads the response to `GET /api/svc/check`, which the event stream repeats. */
+/** Reads the response from `GET /api/svc/check`. Events have the same format. */
 export function readCheck(body: unknown): CheckOutcome {
   const status = readText(body, "status");
   if (status === "pending" || status === "unregistered") return { kind: status };

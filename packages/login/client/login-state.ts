@@ -4,30 +4,33 @@ import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
 /** The state of the login panel. `sid` is the session to continue, or null if the next code starts a new one. */
 export type LoginState =
-  /** The page requests the first code, or the next one after an interruption. */
+  /** The page is requesting the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
-  /** A code is shown. */
+  /** The page shows a code. */
   | { phase: "waiting"; sid: string; qr: string; refused: Refusal | null; failures: number }
-  /** The wallet's answer was valid, but its key has no account here. */
+  /** The wallet's answer was valid, but its key has no account on this site. */
   | { phase: "unregistered"; sid: string | null }
   /** The wallet's answer was accepted, and this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
-  /** The user has not used the page for a while. */
+  /** The user has been inactive for a while. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
   /** `retryAt` is in milliseconds since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
    * `unavailable`: the service does not work. `sign-in`: the sign-in failed. `ended`: the sign-in or recovery that
-   * requested the code has ended, and no more codes are requested. `no-cookies` and `elsewhere`: a code could not sign
-   * this browser in, so none is shown. `url` is this page on the site's own origin.
+   * requested the code has ended, so no more codes are requested. `no-cookies`, `elsewhere`: a code could not sign in
+   * this browser, so none is shown. `url` is this page on the site's own origin.
    */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
   | { phase: "failed"; reason: "sign-in" | "ended" | "no-cookies" }
   | { phase: "failed"; reason: "elsewhere"; url: string };
 
-/** A refusal. It is shown until the second renewal after it, so that there is time to read it. */
+/**
+ * Why a wallet's response was refused. The page shows it until the second renewal, so that the user has time to read
+ * it.
+ */
 export type Refusal = { reason: RefusalReason; renewals: number };
 
 export type LoginEvent =
@@ -44,10 +47,10 @@ export type LoginEvent =
 
 export const INITIAL_STATE: LoginState = { phase: "loading", sid: null };
 
-/** The number of consecutive failed checks after which a message replaces the code. A single failure is ignored. */
+/** After this many consecutive failed checks, a message replaces the code. A single failure is ignored. */
 const FAILED_CHECKS_SHOWN = 2;
 
-/** Returns the panel's next state. Pure. Returns the same object if nothing changes. */
+/** Returns the panel's next state, or the same object if nothing changes. Pure. */
 export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
     case "issued":
@@ -73,7 +76,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-/** Returns the milliseconds until a code should be requested in this state, or null if none should. */
+/** Returns the milliseconds until the page should request a code, or null if it should not. */
 export function codeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
@@ -82,12 +85,12 @@ export function codeDelayMs(state: LoginState, now: number): number | null {
   return Math.min(5_000 + 5_000 * state.attempt, 30_000);
 }
 
-/** Returns the session to poll and to listen to in this state, or null. */
+/** Returns the session whose status the page should follow, or null. */
 export function watchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
 
-/** Returns the code that can be answered in this state, or null. */
+/** Returns the code that wallets can answer now, or null. */
 export function shownCode(state: LoginState): string | null {
   return state.phase === "waiting" ? state.qr : null;
 }
@@ -95,28 +98,28 @@ export function shownCode(state: LoginState): string | null {
 const received = (sid: string, redirect: string | null): LoginState => ({ phase: "received", sid, redirect });
 
 function stateAfterIssue(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
-  // A code that arrives after the wallet's answer is ignored.
+  // Ignores a code that arrives after the wallet's answer.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
   if (outcome.kind === "no-cookies") return { phase: "failed", reason: "no-cookies" };
   if (outcome.kind === "elsewhere") return { phase: "failed", reason: "elsewhere", url: outcome.url };
-  // The endpoint that issues codes does not use this status for an ended session. Starting over immediately would
-  // loop.
+  // The endpoint that issues codes does not return 404 or 410 for an ended session. Starting over immediately would
+  // cause a loop.
   if (outcome.kind === "gone") return stateAfterFailure(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return stateAfterFailure(state, outcome, now);
   const { sid, qr } = outcome;
   return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
 }
 
-/** Returns the notice about a refused wallet response, which is kept for one renewal of the login's code. */
+/** Keeps the notice about a refused wallet response for one renewal of the same session's code. */
 function refusedBefore(state: LoginState, sid: string) {
   const earlier = state.phase === "waiting" && state.sid === sid ? state.refused : null;
   return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
 }
 
 function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
-  // Ignores an answer about another session, and one that arrives after the wallet's answer.
+  // Ignores the result of a check for another session, or one that arrives after the wallet's answer.
   if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
   if (outcome.kind === "authenticated") return received(sid, outcome.redirect);
   if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;
@@ -128,7 +131,7 @@ function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, 
   return toleratedFailure(state, outcome.kind) ?? stateAfterFailure(state, outcome, now);
 }
 
-/** Tolerates a failed check: while a code is shown, one or two checks may fail before the page reports the failure. */
+/** Ignores the first failed checks while a code is shown. Returns null if the failure should be reported. */
 function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
   if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
   const failures = state.failures + 1;
@@ -148,7 +151,7 @@ function stateAfterFailure(state: LoginState, failure: Failure, now: number): Lo
 function stateAfterRedeem(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
   if (state.phase !== "received") return state;
   if (result === "signed-in") return { phase: "signed-in", redirect: state.redirect };
-  // After the browser is back online, it reads the session's status first and then repeats the sign-in.
+  // Once the browser is back online, it first checks the session's status and then repeats the sign-in.
   if (result === "unreachable") return { phase: "offline", sid: state.sid, attempt: 0 };
   return { phase: "failed", reason: "sign-in" };
 }

@@ -1,17 +1,20 @@
 import { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 
-/** The server's time in its last response, and the time at which that response arrived. */
+/** The server's time according to its last response, and when that response arrived. */
 let latest: { server: number; at: Moment } | null = null;
 
-/** Stores the time of our own server. @param date the `Date` header of its response */
+/**
+ * Records the server's time.
+ * @param date the `Date` header of the server's response
+ */
 export function noteServerTime(date: string | null): void {
   const server = Date.parse(date ?? "");
   if (!Number.isNaN(server)) latest = { server, at: thisMoment() };
 }
 
 /**
- * Returns the milliseconds since the epoch on the server's clock, with a precision of one second. Uses this device's
- * clock before the server's first response.
+ * Returns the server's time in milliseconds since the epoch, with a precision of one second. Before the server's first
+ * response, returns this device's time.
  */
 export function serverNow(): number {
   return latest ? latest.server + elapsedMs(latest.at) : Date.now();

@@ -6,23 +6,20 @@ import type { LoginSource } from "./login-source.ts";
 import { announceSignOut, SESSION_URL } from "./session-watch.ts";
 
 /**
- * NextAuth in the browser, with one request for each sign-in. NextAuth's own client also requests the providers and the
- * token before the sign-in, and the session afterwards, one by one, while the user waits. That client would also make
- * the page larger.
+ * NextAuth in the browser, with one request per sign-in. NextAuth's own client would also request the providers and the
+ * token before the sign-in and the session afterwards, one after another while the user waits. It would also make the
+ * page larger.
  */
 
-/** NextAuth's response to a form, and the URL to which it sends the browser next. */
+/** NextAuth's response to a form. `next` is the URL that it wants the browser to open next. */
 type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 
-/**
- * The result of redeeming a login: the browser is signed in, was refused, could not reach the server, or must first go
- * to the page that asks for consent to an added key.
- */
+/** The result of redeeming a login. `stopsAt` is the page on which the user must first consent to an added key. */
 export type RedemptionResult = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
 
 /**
- * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the proof,
- * and the sid only identifies the login. If there is no provider, there is nothing to redeem. Never throws.
+ * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The cookie proves that this browser
+ * started the login, and `sid` only identifies the login. Without a provider, there is nothing to redeem. Never throws.
  */
 export async function redeemLogin(
   { provider, direct }: Pick<LoginSource, "provider" | "direct">,
@@ -41,18 +38,15 @@ export async function redeemLogin(
   }
 }
 
-/**
- * Identifies this page's sign-in, so that the server recognises the sign-in if the page repeats it after a lost
- * response.
- */
+/** Identifies this page's sign-in. If the page repeats it after a lost response, the server recognises it. */
 let attempt: string | null = null;
 
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
 
 /**
  * Signs in with `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
- * @returns null if the site has no such endpoint, so that NextAuth must sign in
- * @throws if the server cannot be reached or does not return JSON
+ * @returns null if the site has no such endpoint, in which case NextAuth must sign in
+ * @throws if the server is unreachable or does not return JSON
  */
 async function signInDirectly(sid: string): Promise<SignedIn | null> {
   attempt ??= randomHex();
@@ -68,7 +62,7 @@ async function signInDirectly(sid: string): Promise<SignedIn | null> {
   return asksFirst({ ok, status, next });
 }
 
-/** Returns whether the browser is signed in, or must first go to the page that asks for consent to an added key. */
+/** Sets `stopsAt` instead of `ok` if the user must first consent to an added key. */
 function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
   const asks = ok && next !== null && Object.values<string>(ADDED_KEY_PAGES).includes(next.pathname);
   return { ok: ok && !asks, status, stopsAt: asks ? next.pathname + next.search : null };
@@ -76,8 +70,8 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 
 /**
  * Signs in like NextAuth's `signIn(provider, { sid, redirect: false })`.
- * @returns `stopsAt`: the path of the page that asks for consent to an added key before the sign-in, or null
- * @throws if the server cannot be reached or does not return JSON
+ * @returns `stopsAt`: the path of the page on which the user must first consent to an added key, or null
+ * @throws if the server is unreachable or does not return JSON
  */
 export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
   attempt ??= randomHex();
@@ -90,8 +84,8 @@ function randomHex(): string {
 }
 
 /**
- * Signs this browser out. NextAuth's own client treats any response as success, even a 503, and leaves the page.
- * @returns whether it is signed out; never throws
+ * Signs out this browser. NextAuth's own client treats every response as success, even a 503, and leaves the page.
+ * @returns whether the browser is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {
   try {
@@ -105,16 +99,16 @@ export async function signOut(): Promise<boolean> {
 
 let token: Promise<string> | null = null;
 
-/** Requests NextAuth's CSRF token in advance, while the user looks at the code. Never throws. */
+/** Requests NextAuth's CSRF token while the user is looking at the code. Never throws. */
 export function prepareAuthForm(): void {
   csrfToken().catch(() => {});
 }
 
-/** Posts a form to one of NextAuth's endpoints, in one request if the token is known. */
+/** Posts a form to one of NextAuth's endpoints. Requests a new CSRF token only if the known one is rejected. */
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const answer = await post(path, fields);
   if (!isTokenRefused(answer)) return answer;
-  // The cookie has changed: the user signed out in another tab, or the secret is new.
+  // The cookie has changed, because the user has signed out in another tab or the secret was replaced.
   token = null;
   const secondAnswer = await post(path, fields);
   return isTokenRefused(secondAnswer) ? { ok: false, status: 403, next: null } : secondAnswer;
@@ -151,26 +145,30 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
 }
 
 /**
- * Returns the path of the login page, which leads back to this page. Call it in the browser after a sign-in has ended.
+ * Returns the path of the login page with the current page as its `callbackUrl`. Call it in the browser once a sign-in
+ * has ended.
  */
 export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
 
-/** The signed-in user, as a page shows them. Only the server decides, because this response may be forged or old. */
+/**
+ * The signed-in user, for display only. The response may be forged or outdated, so only the server can decide who is
+ * signed in.
+ */
 export type LoginSession = {
-  /** `unknown` while the service does not respond, so that a signed-in user is not shown as signed out. */
+  /** `unknown` means that the service does not respond. A signed-in user is then not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
   /** The user's id, as in `currentSession`, or null if no user is signed in. */
   userId: number | string | null;
-  /** Requests the session again, after a change that this page has made. */
+  /** Requests the session again after this page has made a change. */
   refresh: () => void;
 };
 
 /**
- * Returns the signed-in user, for client components. All components on a page share one request, which is repeated when
- * the page gets the focus and when the network is restored. Sites with NextAuth's `SessionProvider` can use its
- * `useSession` instead.
+ * Returns the signed-in user for client components. All components on a page share one request. It is repeated when the
+ * page gains focus or the network is restored. Sites that use NextAuth's `SessionProvider` can call `useSession`
+ * instead.
  */
 export function useLoginSession(): LoginSession {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, { shouldRetryOnError: false });

@@ -22,22 +22,22 @@ import {
 import { pauseSessionWatch } from "./session-watch.ts";
 import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
 
-/** The state of a page's login and its actions. */
 export type UseLoginResult = {
   state: LoginState;
   /** Continues the same login after a pause or a failure. */
   resume: () => void;
-  /** Starts a new login. */
+  /** Starts over with a new login. */
   restart: () => void;
 };
 
-/** How long a success is shown before the page continues. With reduced motion there is no animation to wait for. */
+/** How long the success is shown before the page continues. With reduced motion, there is no animation to wait for. */
 const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
- * Runs a page's login: codes, status and sign-in. Afterwards, the page goes to `callbackUrl` or to the server's
- * `redirect`, or it calls `onAnswered` and stays open. `source` must be the same object at every render.
+ * Runs a page's login: requests codes, follows the status and signs in. Afterwards, the page opens `callbackUrl` or the
+ * server's `redirect`. If `onAnswered` is set, it is called instead and the page stays open. `source` must be the same
+ * object in every render.
  */
 export function useLogin(
   source: LoginSource,
@@ -53,7 +53,7 @@ export function useLogin(
     const { signal } = controller;
     window.addEventListener("offline", () => dispatch({ type: "disconnected" }), { signal });
     window.addEventListener("online", () => dispatch({ type: "reconnected" }), { signal });
-    // The login of a page that the browser restores from its cache (Back) has ended.
+    // When the browser restores the page from its back/forward cache, the page's login has already ended.
     const restartIfRestored = ({ persisted }: PageTransitionEvent) =>
       persisted && dispatch({ type: "restart" });
     window.addEventListener("pageshow", restartIfRestored, { signal });
@@ -76,7 +76,7 @@ export function useLogin(
     }
     if (state.phase !== "signed-in") return;
     const { redirect } = state;
-    // Without a provider the login is redeemed or confirmed at `redirect`, which leads on to `callbackUrl`.
+    // Without a provider, the page at `redirect` redeems or confirms the login and then opens `callbackUrl`.
     const confirms = source.provider === null && redirect !== null;
     const target = confirms
       ? sameOriginPath(redirect + callbackQuery, "/dashboard")
@@ -90,20 +90,19 @@ export function useLogin(
   return { state, resume: () => dispatch({ type: "resume" }), restart: () => dispatch({ type: "restart" }) };
 }
 
-/** The time without activity after which a page no longer renews its codes. */
+/** After this time without activity, a page stops renewing its codes. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
-/** How often a page checks whether it needs a new code, so that it gets one as soon as the device wakes up. */
+/** How often a page checks whether it needs a new code. A device that wakes up gets one within this time. */
 const LOOK_MS = 1_000;
-/** A code that is at least this old is replaced when a wallet requests the next one, because it is about to expire. */
+/** A code of at least this age is about to expire, so it is replaced when a wallet asks for a newer one. */
 const ON_DEMAND_MS = 20_000;
 /**
- * How many younger codes a wallet may have replaced within the lifetime of one code, because a site may have refused
- * them. The number is limited, because a wallet whose clock is wrong considers every code old and keeps requesting new
- * ones.
+ * How many younger codes a wallet can have replaced within one code's lifetime, because a site may have refused them.
+ * The number is limited because a wallet with a wrong clock considers every code expired and keeps asking for new ones.
  */
 const EARLY_CODES = 2;
-/** The shortest time between two requests for codes, even if the device's clock jumps. */
+/** The minimum time between two requests for codes, even if the device's clock jumps. */
 const RENEWAL_PAUSE_MS = 3_000;
 
 const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
@@ -128,7 +127,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
     let superseded = false;
     const begin = async () => {
       if (sid !== null) {
-        // A wallet may have answered in the meantime, and a new code would hide the answer.
+        // A wallet may have answered in the meantime. A new code would hide the answer.
         const outcome = await source.check(sid);
         if (superseded) return;
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
@@ -146,14 +145,14 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
 }
 
 /**
- * Requests a code that can sign this browser in. Without cookies, a wallet could answer the code, but the browser could
+ * Requests a code only if the browser accepts cookies. Otherwise, a wallet could answer the code but the browser could
  * not sign in.
  */
 async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
   return acceptsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
 
-/** @param dispatch returns false once the page shows a different code */
+/** @param dispatch returns false if the page now shows a different code */
 async function renewCode(
   source: LoginSource,
   sid: string,
@@ -161,7 +160,8 @@ async function renewCode(
 ): Promise<void> {
   const outcome = await source.issue(sid);
   if (outcome.kind === "issued" && outcome.sid !== sid) {
-    // The session gets no new codes, perhaps because a wallet has answered and this page has not been notified yet.
+    // The server issues no more codes for the session, perhaps because a wallet has answered but this page has not been
+    // notified yet.
     const last = await source.check(sid);
     const isCurrent = dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
     if (!isCurrent || last.kind === "authenticated") return;
@@ -184,7 +184,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
     const renewWhenDue = async () => {
       if (isAsking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
       if (steadyMs({ steady: lastActivity.current }) > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
-      // A hidden page cannot be scanned; it renews its code when it becomes visible, or when a wallet asks.
+      // A hidden page cannot be scanned. It renews its code when it becomes visible or when a wallet asks for one.
       if (!document.hidden) await renew();
     };
     const renew = async () => {
@@ -210,8 +210,8 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 }
 
 /**
- * Returns whether one more code may be requested early. If so, it is recorded.
- * @param earlyTimes the times of the last early codes (`performance.now()`)
+ * Returns whether one more code may be requested early, and if so, records the request.
+ * @param earlyTimes when the last early codes were requested, as in `performance.now()`
  */
 function mayBeEarly(earlyTimes: number[]): boolean {
   const recent = earlyTimes.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);
@@ -221,8 +221,8 @@ function mayBeEarly(earlyTimes: number[]): boolean {
 }
 
 /**
- * Returns the time (in milliseconds, as in `performance.now()`) at which the user was last active on this page. A new
- * value does not cause a render.
+ * Returns when the user was last active on this page, in milliseconds as in `performance.now()`. Updating the value
+ * does not cause a render.
  */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
@@ -243,9 +243,8 @@ function useLastActivity(): { readonly current: number } {
 const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
- * The options are at module level, because SWR would restart its interval for a new object. A hidden page also polls,
- * because the wallet may be in another tab. `check` returns failures instead of throwing them, because SWR stops
- * polling on errors.
+ * Constant, because SWR would restart its interval if it received a new object. Hidden pages also poll, because the
+ * wallet may be in another tab. `check` returns failures instead of throwing them, because SWR stops polling on errors.
  */
 const POLLING = {
   refreshInterval: POLL_INTERVAL_SECONDS * 1000,
@@ -255,18 +254,17 @@ const POLLING = {
   dedupingInterval: 1_000,
 };
 
-/** The delay before a refused stream is requested again. The poll continues in the meantime. */
+/** The delay before the page reopens a stream that was refused. The page keeps polling in the meantime. */
 const STREAM_RETRY_MS = 15_000;
 /**
- * The number of consecutive refusals after which the page only polls, because a site without the `events` plugin has no
- * streams.
+ * After this many consecutive refusals, the page only polls, because a site without the `events` plugin has no streams.
  */
 const STREAM_ATTEMPTS = 3;
 
 /**
- * Watches the login's status with a poll every 5 seconds, and with a stream if the source has one. A hidden page has
- * no stream, because over HTTP/1.1 a browser opens six connections to a site for all of its tabs, and six streams would
- * leave none for the next page.
+ * Follows the login's status by polling every 5 seconds and, if the source has one, with an event stream. A hidden page
+ * closes its stream: over HTTP/1.1, a browser opens at most six connections to a site across all tabs, and six streams
+ * would leave none for the next page.
  */
 function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const sid = watchedSid(state);
@@ -301,7 +299,7 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
         const reason = readRefusal(parse(data));
         if (reason) dispatch({ type: "refused", reason });
       });
-      // After an error, such as a 503, a browser does not reconnect the stream automatically.
+      // After an error such as a 503, the browser does not reconnect the stream automatically.
       stream.onerror = () => {
         if (openedStream.readyState !== EventSource.CLOSED) return;
         refusals++;

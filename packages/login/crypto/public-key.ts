@@ -6,23 +6,22 @@ const COMPRESSED_BYTES = 33;
 const HEX_DIGITS = /^[0-9a-fA-F]+$/;
 
 /**
- * A point on secp256k1 in its canonical form, so that each key has exactly one text form and one user
+ * A point on secp256k1 in canonical form, so that each key has exactly one text form and one user
  * (docs/protocol.md#13-public-key).
  */
 export type PublicKey = {
   /** 130 lower-case hex digits that begin with 04. This form is stored and compared. */
   readonly hex: string;
-  /** The 65 bytes that `hex` encodes. */
   readonly bytes: Uint8Array;
 };
 
 /**
- * Parses a public key in the form that a wallet sends: 65 bytes that begin with 04, or 33 bytes that begin with 02 or
- * 03, as hex in either case. The key must be a point on the curve. Returns null for anything else, including hybrid
- * forms (06, 07) and the point at infinity. Never throws.
+ * Parses a public key as sent by a wallet: 65 bytes that begin with 04, or 33 bytes that begin with 02 or 03, as upper-
+ * or lower-case hex. The key must be a point on the curve. Returns null for anything else, including hybrid forms (06,
+ * 07) and the point at infinity. Never throws.
  */
 export function parsePublicKey(hex: string): PublicKey | null {
-  // The length is checked before decoding, so that the cost does not grow with the input.
+  // Check the length before decoding, so that long input costs nothing.
   if (hex.length !== 2 * UNCOMPRESSED_BYTES && hex.length !== 2 * COMPRESSED_BYTES) return null;
   const encoded = decodeHex(hex);
   if (encoded === null || !hasKnownPrefix(encoded)) return null;
@@ -38,10 +37,9 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 }
 
 /**
- * Decodes hex digits in either case. Returns null for anything else, including the empty string.
- *
- * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first wrong
- * character, and reads only the low byte of a character above U+00FF, so "İ0" would become "00".
+ * Decodes upper- or lower-case hex. Returns null for anything else, including the empty string. The digits are checked
+ * first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first invalid character and reads only
+ * the low byte of a character above U+00FF, so "İ0" would become "00".
  */
 export function decodeHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !HEX_DIGITS.test(text)) return null;
@@ -52,8 +50,9 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * Returns the name of a credential on pages. A public key is shown as the fingerprint that wallets also show (the first
- * 8 bytes of SHA-256 over the uncompressed key, in groups of four digits). A Bitcoin address is shown unchanged.
+ * Returns the name under which pages show a credential. For a public key, this is the fingerprint that wallets also
+ * show: the first 8 bytes of SHA-256 over the uncompressed key, in groups of four digits. A Bitcoin address is returned
+ * unchanged.
  */
 export function formatCredentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;

@@ -2,34 +2,34 @@ import { createRequire } from "node:module";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
- * The operations on secp256k1 (SEC 2, 2.4.1) that the server needs: to parse a public key, to verify an ECDSA signature
- * (SEC 1, 4.1.4), and to recover the key that made a signature (4.1.6). They neither hash nor sign, because the server
- * has no private keys.
+ * The operations on secp256k1 (SEC 2, 2.4.1) that the server needs: parsing a public key, verifying an ECDSA signature
+ * (SEC 1, 4.1.4), and recovering the key that made a signature (4.1.6). They neither hash nor sign: callers pass
+ * digests, and the server has no private keys.
  */
 export type Secp256k1Engine = {
-  /** Which implementation this is, for logs and metrics. */
+  /** The implementation's name, for logs and metrics. */
   readonly name: "libsecp256k1" | "noble";
   /**
-   * Returns the 65-byte uncompressed form of a point given in 33 bytes (02/03) or 65 bytes (04), or null if it is not
-   * on the curve. The caller has checked the length and the prefix.
+   * Returns the 65-byte uncompressed form of a point given as 33 bytes (02/03) or 65 bytes (04), or null if it is not
+   * on the curve. The caller must have checked the length and the prefix.
    */
   uncompress(point: Uint8Array): Uint8Array | null;
   /**
-   * Returns whether the 64-byte signature r‖s is valid for the digest and the public key. r and s must be in [1, n −
-   * 1], and s can be high or low. Does not change its arguments.
+   * Returns whether a 64-byte signature r‖s is valid for the digest and the public key. r and s must be in [1, n − 1],
+   * and s can be high or low. Does not modify its arguments.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
   /**
    * Returns the 33-byte compressed form of the public key that made the 64-byte signature r‖s over the 32-byte digest.
-   * s can be high or low, and `recovery` (0 to 3) selects one of the candidates. Returns null if there is none. Does
-   * not change its arguments.
+   * s can be high or low, and `recovery` (0 to 3) selects one of the possible keys. Returns null if there is none. Does
+   * not modify its arguments.
    */
   recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
 /**
- * The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0012) that is used; the
- * package does not include types.
+ * The part of `libsecp256k1/bindings` that this module uses. The package, npm's secp256k1@5 under its own name
+ * (docs/decisions/0012), does not include types.
  */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
@@ -39,7 +39,7 @@ type Bindings = {
 };
 
 /**
- * The reference engine, in pure JavaScript, for every platform. It takes about twenty times as much processor time as
+ * The reference engine, in pure JavaScript, for every platform. It uses about twenty times as much processor time as
  * the native engine.
  */
 export const nobleEngine: Secp256k1Engine = {
@@ -64,7 +64,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     name: "libsecp256k1",
     uncompress: (point) => nullOnError(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
-      // The library rejects a high s. The protocol accepts it, because s and n − s prove the same thing.
+      // The library rejects a high s. The protocol accepts it, because s and n − s prove the same.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },
@@ -77,18 +77,17 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
 }
 
 /**
- * Loads Bitcoin Core's library, prebuilt, or returns null if the package has no binary for this platform.
- *
- * It loads `bindings.js` instead of the package's index, which silently falls back to `elliptic`. It uses
- * `createRequire` instead of `import`, because a static import would throw at load if no binary fits, and an awaited
- * one would make every module above this one asynchronous. The call keeps its literal argument in place, because
- * Turbopack recognises that shape and leaves the package external (`serverExternalPackages`).
+ * Loads Bitcoin Core's prebuilt library, or returns null if the package has no binary for this platform. Loads
+ * `bindings.js`, because the package's index silently falls back to `elliptic`. Uses `createRequire`, because a static
+ * import would throw if no binary fits, and an awaited import would make every importing module asynchronous. Keep the
+ * literal argument in the call: Turbopack recognises this form and leaves the package external
+ * (`serverExternalPackages`).
  */
 function loadBindings(): Bindings | null {
   return nullOnError(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/** Returns the result of `compute`, or null if it throws, as these libraries and decoders do for malformed input. */
+/** Returns the result of `compute`, or null if it throws, as these libraries and decoders do on malformed input. */
 export function nullOnError<Value>(compute: () => Value): Value | null {
   try {
     return compute();
@@ -100,7 +99,8 @@ export function nullOnError<Value>(compute: () => Value): Value | null {
 let chosen: Secp256k1Engine | undefined;
 
 /**
- * Returns this process's engine: the native one, if it can be loaded. It is chosen at the first call and never changes.
+ * Returns this process's engine, the native one if it can be loaded. The engine is chosen on the first call and then
+ * never changes.
  */
 export function secp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;

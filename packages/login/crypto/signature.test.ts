@@ -22,7 +22,7 @@ function compactHex(r: bigint, s: bigint): string {
   return [r, s].map((scalar) => scalar.toString(16).padStart(64, "0")).join("");
 }
 
-/** Returns a SEQUENCE of two INTEGERs with the given contents, valid or not. */
+/** Encodes a DER SEQUENCE of two INTEGERs with the given contents, which can be invalid. */
 function sequence(r: string, s: string): string {
   const body = [r, s].map((content) => `02${lengthByte(content)}${content}`).join("");
   return `30${lengthByte(body)}${body}`;
@@ -192,7 +192,7 @@ describe("a well-formed signature", () => {
   });
 
   test("is invalid for a text with a lone surrogate", () => {
-    const signatureHex = signHex("\ud800", key.privateKey); // Buffer writes U+FFFD
+    const signatureHex = signHex("\ud800", key.privateKey); // Buffer encodes a lone surrogate as U+FFFD.
     expect(verifies(signatureHex, "\ufffd")).toBe(true);
     expect(verifies(signatureHex, "\ud800")).toBe(false);
   });

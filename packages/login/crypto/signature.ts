@@ -3,7 +3,7 @@ import { decodeHex, type PublicKey } from "./public-key.ts";
 import { secp256k1Engine } from "./secp256k1.ts";
 
 const SCALAR_BYTES = 32;
-/** The SEQUENCE header and, for each integer, a header, 32 bytes and a sign byte. */
+/** The SEQUENCE header, then for each integer a header, a sign byte and 32 bytes. */
 const MAX_DER_BYTES = 2 + 2 * (2 + SCALAR_BYTES + 1);
 const TAG_INTEGER = 0x02;
 const TAG_SEQUENCE = 0x30;
@@ -12,16 +12,16 @@ const TAG_SEQUENCE = 0x30;
 const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "hex");
 
 /**
- * Parses a signature (docs/protocol.md#14-signature): hex of the strict DER of `SEQUENCE { r INTEGER, s INTEGER }`
+ * Parses a signature (docs/protocol.md#14-signature): the hex of a strict DER `SEQUENCE { r INTEGER, s INTEGER }`
  * (X.690, 8 and 10), which has one encoding for each r and s. Both must be in [1, n − 1], and s can be high. Never
  * throws.
- * @returns r‖s, 32 big-endian bytes each, or null for anything else
+ * @returns r‖s, 32 big-endian bytes each, or null if the signature is invalid
  */
 export function parseDerSignature(hex: string): Uint8Array | null {
-  // The length is checked before decoding, so that the cost does not grow with the input.
+  // Check the length before decoding, so that long input costs nothing.
   if (hex.length > 2 * MAX_DER_BYTES) return null;
   const der = decodeHex(hex);
-  // The body is at most 70 bytes, so the shortest encoding of its length is always one byte.
+  // The body has at most 70 bytes, so its length must be encoded in one byte.
   if (der === null || der[0] !== TAG_SEQUENCE || der[1] !== der.length - 2) return null;
 
   const signature = new Uint8Array(2 * SCALAR_BYTES);
@@ -44,8 +44,7 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 
   let start = offset + 2;
   if (firstByte === 0x00) {
-    // A leading zero byte is allowed only if the next bit would otherwise be the sign. Zero itself is always out of
-    // range.
+    // A leading zero byte is allowed only if the next bit would otherwise be the sign. Zero itself is out of range.
     const next = der[offset + 3];
     if (length === 1 || next === undefined || next < 0x80) return null;
     start += 1;
@@ -56,8 +55,8 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 }
 
 /**
- * Returns whether the key holder made a signature that `parseDerSignature` returned, over SHA-256 of the message's
- * UTF-8 bytes, hashed once. A string with a lone surrogate has no UTF-8 encoding, so no signature over it verifies.
+ * Verifies a signature returned by `parseDerSignature` over one SHA-256 hash of the message's UTF-8 bytes. Returns
+ * false for a string with a lone surrogate, which has no UTF-8 encoding.
  */
 export function verifySignature(signed: {
   publicKey: PublicKey;

@@ -8,8 +8,8 @@ import { loadLibsecp256k1, nobleEngine, type Secp256k1Engine } from "./secp256k1
 import { parseDerSignature } from "./signature.ts";
 
 /**
- * Project Wycheproof's vectors, which are stored next to the repository and not in it. Their messages are hex of bytes,
- * so they are passed to the engines as digests and not through `verifySignature`.
+ * Project Wycheproof's test vectors, which are stored outside the repository. Their messages are hex-encoded bytes, so
+ * the tests pass digests to the engines instead of calling `verifySignature`.
  */
 const VECTORS = path.resolve(import.meta.dirname, "../../../../shared/vectors/wycheproof");
 

@@ -8,7 +8,7 @@ import { TestWallet } from "../../../tools/kit/test-wallet.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Returns a process whose clock is wrong from its first instruction on. */
+/** Starts a process whose clock is wrong from its first instruction. */
 async function startWithClock(offsetMs: number) {
   const wrong = `const now = Date.now; Date.now = () => now() + ${offsetMs};`;
   const app = await startApp({
@@ -39,7 +39,7 @@ test.each([
     const code = await requestQr(new Client(wrongApp), "register");
     expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
     expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
-    // Each accepts the other's codes while they are valid.
+    // Each process accepts the other's codes while they are valid.
     expect((await new Client(url).post("/webhook/register", wallet.response(code.challenge))).status).toBe(
       200,
     );
@@ -47,7 +47,7 @@ test.each([
     expect((await new Client(wrongApp).post("/webhook/login", wallet.response(other.challenge))).status).toBe(
       200,
     );
-    // Neither accepts it after it has expired.
+    // Neither process accepts the other's codes after they have expired.
     for (const [issuer, verifier] of [
       [url, wrongApp],
       [wrongApp, url],

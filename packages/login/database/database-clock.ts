@@ -4,7 +4,7 @@ import type { Statement } from "./database.ts";
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
 /**
- * The longest time that a reading may take, because its error is at most half of its duration. A slower reading is
+ * The maximum duration of a clock reading. The reading's error is at most half of its duration. A slower reading is
  * discarded, and the next check reads the clock again.
  */
 const SLOW_READING_MS = 100;
@@ -18,23 +18,21 @@ const READ: Statement = {
   text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
 };
 
-/** How to read the clock, and where to report that it cannot be read. */
 export type ClockSource = {
   run: (read: Statement) => Promise<{ ms: number }[]>;
   warn: (message: string, error?: unknown) => void;
 };
 
 /**
- * Sets the process's clock from the database's: now, every half minute, and immediately after the machine has slept or
- * its clock has been set. If the database is unreachable, the clock keeps running from the last reading.
+ * Sets the process's clock to the database's time now, every 30 seconds, and within a second after the machine has
+ * slept or its clock has been set. While the database is unreachable, the clock continues from the last reading.
  */
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
   let reading = false;
   const timer = setInterval(async () => {
-    // If the database hangs, only one reading waits for it. Otherwise, another reading would start to wait every
-    // second.
+    // If the database hangs, only one reading waits. Otherwise, another one would start every second.
     if (reading) return;
     const hasJumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
     if (!hasJumped && performance.now() - readAt < READ_EVERY_MS) return;
@@ -50,7 +48,7 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
   onStopping(() => clearInterval(timer));
 }
 
-/** @returns when the clock was read, in milliseconds as in `performance.now()`; -Infinity if it was not */
+/** @returns when the clock was read, in milliseconds as in `performance.now()`, or -Infinity if the reading failed */
 async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
   const startedAt = performance.now();
   try {

@@ -9,16 +9,16 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** The errors that node-postgres and Prisma actually throw when servers fail in different ways. */
+/** Checks the errors that node-postgres and Prisma throw when servers fail in different ways. */
 
 const TIMEOUT_MS = 200;
-/** A limit for statements that must not time out. */
+/** The timeout for statements that must not time out. */
 const PATIENT_MS = 30_000;
 
-/** A server's first messages on a connection: no authentication is needed, and it is ready. */
+/** A server's first messages on a connection: AuthenticationOk and ReadyForQuery. */
 const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-/** Returns an ErrorResponse of PostgreSQL's protocol. */
+/** Encodes PostgreSQL's ErrorResponse message. */
 function errorResponse(code: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno, for a reason\0\0`);
   const head = Buffer.from("E\0\0\0\0");
@@ -28,7 +28,7 @@ function errorResponse(code: string): Buffer {
 
 type Behaviour = (socket: Socket) => void;
 
-/** Accepts clients and applies this behaviour to their first statement. */
+/** Accepts a client and applies a behaviour when the first statement arrives. */
 const atTheFirstStatement =
   (act: Behaviour): Behaviour =>
   (socket) => {
@@ -44,7 +44,7 @@ const RESET: Behaviour = (socket) => socket.resetAndDestroy();
 const reportError = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
 
 /**
- * Starts a server that applies this behaviour to each connection.
+ * Starts a server that applies a behaviour to each connection.
  * @returns its URL
  */
 async function serve(behaviour: Behaviour): Promise<string> {
@@ -63,7 +63,8 @@ async function serve(behaviour: Behaviour): Promise<string> {
 }
 
 /**
- * Returns all errors of a statement here: on one connection, on a pool without a free connection, and through Prisma.
+ * Collects the errors of statements sent to this server: on one connection, on a pool without a free connection, and
+ * through Prisma.
  */
 async function failuresAt(connectionString: string): Promise<unknown[]> {
   const settings = { connectionString, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
@@ -156,7 +157,7 @@ describe("a connection that cannot be opened", () => {
     for (const outcome of settled) {
       expect(verdictOf(outcome.status === "rejected" ? outcome.reason : "was answered")).toMatch(/^true: /);
     }
-    // Identifies the pages that failed because of the database.
+    // The route uses this flag to identify pages that failed because of the database.
     expect(wait.failed).toBe(true);
   });
 });

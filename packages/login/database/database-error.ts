@@ -1,4 +1,4 @@
-/** The database did not respond in time, or no connection was free in time. A later response is ignored. */
+/** The database did not respond in time, or no connection became free in time. A later response is ignored. */
 export class DatabaseTimeoutError extends Error {
   override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
@@ -9,7 +9,7 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /**
- * No connection could be opened. The database counts as unreachable regardless of the driver's error, because it was
+ * No connection could be opened. Whatever the driver's error says, the database counts as unreachable, because it was
  * reachable when the process started.
  */
 export class DatabaseUnreachableError extends Error {
@@ -21,16 +21,19 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-// SQLSTATE classes that mean "not now" rather than "invalid": connection (08), resources (53, 57P), read-only
-// (25006), a lock that is held (55P03), and a refused role or database (28, 3D000), because both worked when the
-// process started.
+// SQLSTATEs that mean "not now" rather than "invalid": connection errors (08), exhausted resources (53), shutdowns
+// (57P), cancelled statements (57014), a read-only server (25006), unavailable locks (55P03), and a refused role or
+// database (28, 3D000), because both worked when the process started.
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
   /^(DATABASE_UNREACHABLE|ECONNABORTED|ECONNREFUSED|ECONNRESET|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
 const UNAVAILABLE_TEXT =
   /timeout expired|timeout exceeded when trying to connect|Query read timeout|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
 
-/** Returns whether the database cannot serve requests now but may later. The response is then 503 instead of 500. */
+/**
+ * Returns whether the error means that the database cannot serve requests now but might later. The response is then 503
+ * instead of 500.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) =>
@@ -38,27 +41,29 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Returns whether a unique index rejected a row because another request inserted it first. */
+/** Returns whether the error means that a unique index rejected a row, because another request inserted it first. */
 export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),
   );
 }
 
-/** Returns whether a row refers to one that another request has deleted. */
+/** Returns whether the error means that a row refers to a missing row, such as one that another request has deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23503|P2003)$/.test(code) || /\b23503\b/.test(message),
   );
 }
 
-/** Returns whether PostgreSQL rolled back one of two transactions that waited for each other. */
+/**
+ * Returns whether the error means that PostgreSQL rolled back one of two transactions that were waiting for each other.
+ */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
 }
 
 /**
- * Returns an error and the errors that it wraps. Prisma wraps the driver's error more than once, with its code in
+ * Returns an error and all errors that it wraps. Prisma wraps the driver's error more than once, with the error code in
  * different places.
  */
 function errorChain(error: unknown): { code: string; message: string }[] {

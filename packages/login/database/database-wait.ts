@@ -7,28 +7,28 @@ import { DatabaseTimeoutError } from "./database-error.ts";
 export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
- * Measures how long one request waits for the database: for all of its connections and results together. Other work,
- * such as an outbound request, does not count.
+ * Measures how long one request waits for the database, in total over all connections and results. Other work, such as
+ * an outbound request, does not count.
  */
 export class DatabaseWait {
   readonly #limitMs: number;
   #spentMs = 0;
   #waiting = 0;
   #since = 0;
-  /** True once the database has failed this request. */
+  /** Whether the database has failed during this request. */
   failed = false;
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
-  /** Returns the milliseconds for which the request may still wait. */
+  /** Returns the milliseconds that the request may still spend waiting. */
   get leftMs(): number {
     const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
     return Math.max(0, this.#limitMs - this.#spentMs - running);
   }
 
-  /** Records that the request begins to wait. Overlapping waits count once. */
+  /** Records that the request has started to wait. Overlapping waits count once. */
   begin(): void {
     if (this.#waiting++ === 0) this.#since = performance.now();
   }
@@ -41,22 +41,21 @@ export class DatabaseWait {
 const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
 
 /**
- * Runs `act` with `wait` as the time that it may spend waiting for the database, or with undefined for work that
- * outlives the request that started it.
+ * Runs `act` and limits its waiting for the database with `wait`. Pass undefined for work that outlives its request.
  */
 export function runWithDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
   return current().run(wait, act);
 }
 
-/** Returns the wait of the request that this code runs for, or undefined outside a request. */
+/** Returns the `DatabaseWait` of the current request, or undefined outside a request. */
 export function currentDatabaseWait(): DatabaseWait | undefined {
   return current().getStore();
 }
 
 /**
- * Runs work that has no time limit of its own, and waits for it only as long as the current request may wait
+ * Runs work that has no time limit. Waits no longer than the current request may still wait for the database
  * (docs/protocol.md#25-when-the-database-is-unreachable).
- * @throws {DatabaseTimeoutError} after that time; the work itself continues
+ * @throws {DatabaseTimeoutError} if the time runs out; the work itself continues
  */
 export async function limitDatabaseWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = currentDatabaseWait();

@@ -5,8 +5,6 @@ import { createTestDatabase, type TestDatabase } from "../../../tools/kit/databa
 import { migrate } from "../site/migrate.ts";
 import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
-/** The SQL functions in a site's database. */
-
 let database: TestDatabase;
 let client: pg.Client;
 beforeEach(async () => {

@@ -5,22 +5,22 @@ import { readScripts } from "./read-scripts.ts";
 import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
 /**
- * An arbitrary lock number that other programs do not use. It makes processes that start at the same time install the
- * functions one at a time.
+ * An arbitrary lock number that other programs do not use. With this lock, processes that start at the same time
+ * install the functions one after another.
  */
 const LOCK = 7_395_203_119;
 
-/** SQL functions that are installed together. */
+/** A set of SQL functions that is installed together. */
 export type FunctionSet = {
-  /** The functions' schema, which is named after their version. */
+  /** The functions' schema. Its name contains their version. */
   readonly schema: string;
-  /** The schemas of the functions that these functions call. Those schemas are installed first. */
+  /** The schemas of the functions that these functions call. They must be installed first. */
   readonly uses: readonly string[];
-  /** Reads the functions' SQL files, and returns the contents in the order in which PostgreSQL runs them. */
+  /** Reads the functions' SQL files in the order in which PostgreSQL must run them. */
   readonly read: () => readonly string[];
 };
 
-/** The login's functions. The files of the core come first, because plugins use their types. */
+/** The login's functions. The core's files come first, because plugins use their types. */
 export const LOGIN_FUNCTIONS: FunctionSet = {
   schema: FUNCTIONS_SCHEMA,
   uses: [],
@@ -67,7 +67,6 @@ export async function installFunctions(client: pg.ClientBase, functions = LOGIN_
   }
 }
 
-/** Returns whether functions of this version are installed. */
 export async function areFunctionsInstalled(
   client: pg.ClientBase,
   { schema }: FunctionSet,
@@ -75,17 +74,18 @@ export async function areFunctionsInstalled(
   return (await findInstalled(client, schema)) !== null;
 }
 
-/** The contents of this version's schema. */
 type InstalledFunction = {
-  /** Hash of the installed files. */
   hash: string;
-  /** The schema of the tables that the functions use. */
+  /** The schema whose tables the functions use. */
   tables: string;
-  /** The number of functions. Dropping a table also drops the functions that use its row type. */
+  /**
+   * The number of functions. It shrinks if a table is dropped, because PostgreSQL then drops the functions that use its
+   * row type.
+   */
   functions: number;
 };
 
-/** Reads the contents of this version's schema, or returns null if the schema is missing. */
+/** Reads what this version's schema contains. Returns null if the schema does not exist. */
 async function findInstalled(client: pg.ClientBase, schema: string): Promise<InstalledFunction | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,
@@ -99,7 +99,10 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
   return { hash, tables, functions: row.functions };
 }
 
-/** Lets the roles that may use the tables' schema also use the functions' schema, which is new in each version. */
+/**
+ * Lets the same roles use the functions' schema as use the tables' schema, because each version creates a new functions
+ * schema.
+ */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
@@ -110,7 +113,7 @@ async function grantUsage(client: pg.ClientBase, schema: string, tables: string)
   for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
 }
 
-/** @throws if the installed functions use the tables of a different schema, which belongs to another site */
+/** @throws if the installed functions use the tables of a different schema, and that schema belongs to another site */
 async function assertNotUsed(
   client: pg.ClientBase,
   schema: string,

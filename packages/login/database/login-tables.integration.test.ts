@@ -4,8 +4,6 @@ import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { connectionConfig, migrate } from "../site/migrate.ts";
 import { readLoginTables, TABLES_VERSION } from "./login-tables.ts";
 
-/** The migrations of the login's tables, in a site's database. */
-
 const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schema.columns
   WHERE table_schema = 'svc_login' ORDER BY table_name, column_name`;
 

@@ -4,18 +4,21 @@ import { findMissingMigrations, type MigrationHistory, runMigrations } from "./r
 
 /**
  * Reads the migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
- * Never change a file, because databases have already run it. Add a new one instead. Processes of the previous release
- * run alongside those of the next one, so a migration must not remove anything that a released version uses.
+ * Never change a migration, because databases have already run it. Add a new one instead. Processes of the previous
+ * release still run, so a migration must not remove anything that a released version uses.
  */
 export const readLoginTables = (): Script[] => readScripts("tables/*.sql");
 
-/** Returns a migration's version, which is the number at the beginning of its name. */
+/** Returns a migration's version, the number at the beginning of its name. */
 const versionOf = ({ name }: Script) => Number.parseInt(name, 10);
 
-/** The version of the login's tables that this release needs. Processes that do not migrate have no files to count. */
+/**
+ * The version of the login's tables that this release needs. A constant, because processes that do not run migrations
+ * do not have the files.
+ */
 export const TABLES_VERSION = 13;
 
-/** @param schema the schema of the tables, which is first on the connection's search path */
+/** @param schema the tables' schema, which must come first in the connection's search path */
 const historyIn = (schema: string): MigrationHistory => ({
   lock: 7_395_203_118,
   create: (client) =>
@@ -35,15 +38,15 @@ const historyIn = (schema: string): MigrationHistory => ({
 });
 
 /**
- * Brings the login's tables in a schema to this release's version.
- * @returns the names of the migrations applied now
+ * Migrates the login's tables in a schema to this release's version.
+ * @returns the names of the migrations that were applied
  * @throws {Error} naming the migration that failed
  */
 export function migrateLoginTables(client: pg.ClientBase, schema: string): Promise<string[]> {
   return runMigrations(client, readLoginTables(), historyIn(schema));
 }
 
-/** Finds the migrations that are not yet applied to the login's tables in a schema. */
+/** Returns the names of the login's migrations that have not been applied in a schema. */
 export async function findMissingTables(client: pg.ClientBase, schema: string): Promise<string[]> {
   const missing = await findMissingMigrations(client, readLoginTables(), historyIn(schema));
   return missing.map(({ name }) => name);

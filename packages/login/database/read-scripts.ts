@@ -2,15 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A `.sql` file in this package, and its name without the extension. */
+/** A `.sql` file in this package. `name` lacks the extension. */
 export type Script = { name: string; sql: string };
 
 /**
- * Reads the package's `.sql` files that match a pattern, sorted by name. Sites bundle this file, and bundlers set only
- * the URL of `import.meta`; its dirname is undefined in what Turbopack builds. Without the comment to Turbopack, a
- * build traces every file of the project into its output.
- * @throws {Error} if there are none, so that a build without the package's files fails instead of installing no
- * functions
+ * Reads the package's `.sql` files that match a pattern, sorted by name. Uses only the URL of `import.meta`, because
+ * sites bundle this file and Turbopack leaves its `dirname` undefined. Without the `turbopackIgnore` comment, a build
+ * would copy every file of the project into its output.
+ * @throws {Error} if no file matches, so that a build without these files fails instead of installing no functions
  */
 export function readScripts(pattern: string): Script[] {
   const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");

@@ -5,18 +5,18 @@ import { expect, test } from "vitest";
 import { LOGIN_FUNCTIONS } from "./install-functions.ts";
 
 /**
- * Processes of a release call the functions of its schema until they end, next to processes of the following release.
- * So the text of a released schema must not change: a change needs a schema with the next number.
+ * While a new release is rolled out, processes of the previous release still call the functions in their own schema. A
+ * released schema must therefore never change. To change a function, create a schema with the next number.
  */
 
-/** SHA-256 of the functions of each released schema. The release that first has a schema adds it here. */
+/** SHA-256 of each released schema's functions. The release that introduces a schema adds its hash. */
 const RELEASED: Readonly<Record<string, string>> = {};
 
 const CHANGELOG = readFileSync(join(import.meta.dirname, "..", "CHANGELOG.md"), "utf8");
 
 type Functions = { schema: string; hash: string };
 
-/** Returns the faults of a schema's functions, according to the changelog and the records of earlier releases. */
+/** Returns what is wrong with a schema's functions according to the changelog and the recorded hashes, or null. */
 function faultOf({ schema, hash }: Functions, changelog: string, released: typeof RELEASED): string | null {
   const [, ...versions] = changelog.split(/^## /m);
   const isReleased = versions.some(

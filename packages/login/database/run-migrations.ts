@@ -2,24 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Script } from "./read-scripts.ts";
 
-/** The record in a database of the migrations that it has applied. */
+/** A database's record of the migrations that it has applied. */
 export type MigrationHistory = {
-  /** An arbitrary lock number that other programs do not use. */
   readonly lock: number;
-  /** Creates the history if it is missing. */
+  /** Creates the history unless it exists. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** Returns the names of the given migrations that are applied, or an empty list if there is no history yet. */
+  /** Returns the names of those given migrations that have been applied, or an empty set if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };
 
 /**
- * The SQLSTATEs of a migration that conflicted with requests in progress: a deadlock, or a lock that was not free in
- * time. The requests continue, and the migration is tried again.
+ * The SQLSTATEs of a migration that conflicted with requests: a deadlock, or a lock that did not become free in time.
+ * The requests continue, and the migration is retried.
  */
 const LOCK_CONFLICTS = ["40P01", "55P03"];
 const ATTEMPTS = 10;
-/** While a migration waits for a lock, requests wait behind it. The pause lets them proceed. */
+/** Requests queue behind a migration that waits for a lock. The pause lets them proceed. */
 const PAUSE_MS = 2_000;
 
 /** Returns the migrations that a database has not applied yet, oldest first. Changes nothing. */
@@ -33,11 +32,11 @@ export async function findMissingMigrations(
 }
 
 /**
- * Applies the missing migrations, each in one transaction with its entry in the history, so that a killed process
- * cannot leave a migration half applied. Processes that start at the same time take turns. A database with a later
- * version is not changed, and still works with this version.
- * @returns the names of the migrations applied now, oldest first
- * @throws {Error} naming the migration that failed; the earlier ones remain applied
+ * Applies the missing migrations. Each runs in one transaction with its entry in the history, so that a killed process
+ * never leaves a migration half applied. Processes that start at the same time take turns. A database that a later
+ * version has migrated is not changed and still works with this version.
+ * @returns the names of the migrations that were applied, oldest first
+ * @throws {Error} naming the migration that failed; earlier ones remain applied
  */
 export async function runMigrations(
   client: pg.ClientBase,
@@ -52,8 +51,8 @@ export async function runMigrations(
 }
 
 /**
- * Applies a migration, and tries again if it conflicted with requests. The pauses have random lengths, so that two
- * processes do not collide again.
+ * Applies a migration, and retries if it conflicted with requests. The pauses are random, so that two processes do not
+ * collide again.
  */
 async function applyBetweenRequests(
   client: pg.ClientBase,
@@ -74,7 +73,7 @@ function isLockConflict(error: unknown): boolean {
   return error instanceof Error && LOCK_CONFLICTS.includes(Object(error.cause).code);
 }
 
-/** @returns false if another process has applied it in the meantime */
+/** @returns false if another process has already applied it */
 async function apply(client: pg.ClientBase, migration: Script, history: MigrationHistory): Promise<boolean> {
   await client.query("BEGIN");
   try {

@@ -1,7 +1,7 @@
 /**
- * The session settings that statements and their results depend on. A server, a database or a role can have other
- * defaults. For example, Debian's initdb writes the machine's time zone into `postgresql.conf`. So each connection
- * sets them.
+ * The session settings that statements and their results depend on. Each connection sets them, because a server,
+ * database or role can have other defaults. For example, Debian's initdb writes the machine's time zone into
+ * `postgresql.conf`.
  */
 const SETTINGS = {
   // Drivers read and write timestamps without an offset.
@@ -11,21 +11,21 @@ const SETTINGS = {
   extra_float_digits: "1",
   bytea_output: "hex",
   standard_conforming_strings: "on",
-  // The statements lock rows explicitly, and serialization failures are not retried.
+  // The statements lock rows explicitly. Serialization failures would not be retried.
   default_transaction_isolation: "read committed",
-  // The statements' own time limit already ends a wait for a lock.
+  // A statement that waits for a lock is ended by the statement's own time limit.
   lock_timeout: "0",
 };
 
 /** The settings that PgBouncer tracks and restores when it assigns a server connection to a client. */
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
-/** Returns the `options` with which a direct connection is opened. `more` contains additional or different settings. */
+/** Returns the `options` for opening a direct connection. `more` adds or replaces settings. */
 export function formatStartupOptions(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...SETTINGS, ...more })
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 }
 
-/** The statements that set these settings on a connection through a pooler, which does not accept `options`. */
+/** Sets these settings on a connection through a pooler, which does not accept `options`. */
 export const SET_SESSION_SETTINGS = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

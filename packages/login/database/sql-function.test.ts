@@ -5,7 +5,7 @@ import { call, sqlFunction } from "./sql-function.ts";
 
 const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);
 
-/** Returns a database that answers with one row, and the statements that it received. */
+/** Returns a database that answers every statement with one row and records the statements. */
 function answering(row: Record<string, unknown>) {
   const statements: unknown[] = [];
   const database: Database = {

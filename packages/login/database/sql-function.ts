@@ -1,15 +1,14 @@
 import type { Database, Statement } from "./database.ts";
 
 /**
- * The schema of the login's SQL functions, named after their version. Increase the number if you change a released
- * function, because processes of the previous release still call the old one.
+ * The schema of the login's SQL functions. Its name contains their version. To change a released function, increase the
+ * number, because processes of the previous release still call the old function.
  */
 export const FUNCTIONS_SCHEMA = "login_2";
 
-/** Counts a request in PostgreSQL (`sql/count-request.sql`), which is exact across processes. */
-
 /**
- * The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window.
+ * The parameters of `count_request` (`sql/count-request.sql`): the keys and limits of the caller and of its network,
+ * and the length of the window.
  */
 export type CountParameters = readonly [
   caller: string,
@@ -19,51 +18,46 @@ export type CountParameters = readonly [
   windowSeconds: number,
 ];
 
-/**
- * The counts that `count_request` returns for the caller and, if the network around it is also limited, for the
- * network.
- */
+/** What `count_request` returns: the counts of the caller and, if its network is also limited, of the network. */
 export type CountResult = {
-  /** Requests in this window, including this one. */
+  /** The requests in this window, including the current one. */
   counted_requests: number;
-  /** Milliseconds until the window ends. */
+  /** The milliseconds until the window ends. */
   counted_reset_ms: number;
   network_requests?: number | null;
   network_reset_ms?: number | null;
 };
 
-/** One request that counts towards a limit (`RequestLimit`), for the statement that counts the request. */
+/** A request that is counted under a limit, by the same statement that serves it (`RequestLimit`). */
 export type RequestCounter = {
   /**
    * Counts the request with a statement that calls `count_request`.
-   * @param run receives that function's parameters
-   * @returns the row of `run`
-   * @throws {Refusal} 429 if the limit is used up; any error from `run`
+   * @param run runs that statement with the parameters of `count_request`
+   * @returns the row that `run` returned
+   * @throws {Refusal} 429 if the limit is exceeded; any error from `run`
    */
   countWith<Row extends CountResult | undefined>(
     run: (values: CountParameters) => Promise<Row>,
   ): Promise<Row>;
 };
 
-/** Counts a request. Its values are `CountParameters`. The commit does not wait for the disk. */
+/** Counts a request. The values are `CountParameters`. The commit does not wait for the disk. */
 export const COUNT_REQUEST: Statement = {
   name: "count-request",
   text: `SELECT counted.*, set_config('synchronous_commit', 'off', true)
     FROM ${FUNCTIONS_SCHEMA}.count_request($1, $2, $3, $4, $5) AS counted`,
 };
 
-/** A SQL function (the `.sql` files of this package), and the names of its parameters. */
+/** A SQL function from this package's `.sql` files, and its parameters' names. */
 export type SqlFunction<Parameter extends string> = Statement & {
   readonly parameters: readonly Parameter[];
-  /**
-   * Counts the request and then calls the function, in one statement. The last parameters are those of `count_request`.
-   */
+  /** Counts the request and then calls the function, in one statement. The parameters of `count_request` come last. */
   readonly counted: Statement;
 };
 
 /**
  * Creates the statements that call a SQL function.
- * @param parameters the function's parameters in camel case, in any order
+ * @param parameters the function's parameter names in camel case, in any order
  */
 export function sqlFunction<const Parameter extends string>(
   name: string,
@@ -90,10 +84,10 @@ type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Calls a SQL function in one statement.
- * @param limit counts the request in the same statement
- * @returns the function's row, with column names in camel case, or null if the function returns NULL
- * @throws if `input` lacks a parameter, because NULL instead could disable a condition such as a deadline
- * @throws {Refusal} 429 if the limit is used up, in which case the function has not run
+ * @param limit if set, the same statement counts the request under this limit
+ * @returns the function's row with column names in camel case, or null if the function returns NULL
+ * @throws if `input` lacks a parameter, because passing NULL could disable a condition such as a deadline
+ * @throws {Refusal} 429 if the limit is exceeded, in which case the function has not run
  */
 export async function call<Row>(
   database: Database,
@@ -109,7 +103,7 @@ export async function call<Row>(
   return isNull ? null : (camelCased(row as Columns) as Row);
 }
 
-/** Like `call`, but for a function that returns a set of rows. */
+/** Like `call`, for a function that returns a set of rows. */
 export async function callAll<Row>(
   database: Database,
   called: SqlFunction<string>,
@@ -150,10 +144,7 @@ function snakeCase(name: string): string {
 
 const camelNames = new Map<string, string>();
 
-/**
- * Converts a column name to camel case. The results are cached, because there are few column names, and every row has
- * them.
- */
+/** Converts a column name to camel case. Cached, because every row has the same few names. */
 function camelCase(name: string): string {
   const cached =
     camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

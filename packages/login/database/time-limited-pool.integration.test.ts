@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { currentDatabaseWait, DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** A pool of one connection, through a network that can be cut. */
+/** A pool with one connection, through a proxy that can stop forwarding data. */
 const ANSWER_TIMEOUT_MS = 1_000;
 let proxy: TcpProxy;
 let pool: TimeLimitedPool;
@@ -34,7 +34,7 @@ async function backend(): Promise<number> {
   return (await pool.query<{ pid: number }>(SELECT)).rows[0]?.pid ?? 0;
 }
 
-/** Returns the error of an abandoned call, and its duration in milliseconds. */
+/** Returns the error with which a call fails, and its duration in milliseconds. */
 async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const from = performance.now();
   try {

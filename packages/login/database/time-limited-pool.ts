@@ -13,8 +13,8 @@ type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) =>
 const DO_NOTHING = () => {};
 
 /**
- * A connection that does not belong to the request that opened it. Its events run in the context in which it was
- * opened, so without this class, a job that a notification wakes would use up the time limit of a request that ended
+ * A connection that is independent of the request that opened it. A connection's events run in the context in which it
+ * was opened. Without this class, a job started by a notification would use up the time limit of a request that ended
  * long ago.
  */
 class SharedClient extends pg.Client {
@@ -26,14 +26,14 @@ class SharedClient extends pg.Client {
 }
 
 /**
- * How long an unused connection stays open. Opening one takes about 20 ms, and networks drop a silent connection
- * after four minutes or more.
+ * How long an unused connection stays open. Opening a connection takes about 20 ms, and networks drop a silent
+ * connection after four minutes or more.
  */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * A pool with time limits (docs/decisions/0026). It abandons a statement, or a wait for a connection, after
- * `answerTimeoutMs` or when the request has used up its time for the database.
+ * A pool with time limits (docs/decisions/0026). It abandons a statement or a wait for a connection after
+ * `answerTimeoutMs`, or when the request has used up its time for the database.
  */
 export class TimeLimitedPool extends pg.Pool {
   /** When the database last responded, in milliseconds as in `performance.now()`. */
@@ -56,8 +56,8 @@ export class TimeLimitedPool extends pg.Pool {
       this.#acquire((error, client) => (client ? resolve(client) : reject(error)));
     });
     if (!callback) return acquired;
-    // The pool calls back in the context of the request that released the connection. A promise keeps the context of
-    // its caller.
+    // The pool runs its callbacks in the context of the request that released the connection. A promise keeps the
+    // context of its own caller.
     acquired.then(
       (client) => callback(undefined, client, client.release),
       (error) => callback(error, undefined, DO_NOTHING),
@@ -77,8 +77,8 @@ export class TimeLimitedPool extends pg.Pool {
     let isOver = false;
     const end: Acquired = (error, client, release) => {
       if (isOver) {
-        // This request has already given up, so the next one gets the connection. After a timeout, there is no
-        // connection to release.
+        // This request has already timed out, so the connection goes to the next one. If connecting failed, there is
+        // nothing to release.
         if (client) release();
         return;
       }
@@ -94,8 +94,8 @@ export class TimeLimitedPool extends pg.Pool {
 }
 
 /**
- * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
- * again, because a late response could be mistaken for that of the next statement.
+ * Destroys a connection whose statement has waited too long, and fails the statement. The connection cannot be reused,
+ * because a late response could be taken for the next statement's.
  */
 export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = DO_NOTHING): void {
   watchQueries(client, () => {
@@ -114,18 +114,15 @@ export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onA
   });
 }
 
-/** Called when a statement ends, with its error if it failed. */
+/** Called with the error, if any, when a statement ends. */
 export type OnStatementEnd = (error: unknown) => void;
 
-/**
- * Calls `begin` before every statement on a connection. When the statement ends, calls the function that `begin`
- * returned.
- */
+/** Calls `begin` before every statement on a connection, and the function that it returns when the statement ends. */
 export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => OnStatementEnd | undefined,
 ): void {
-  // `query` has a dozen overloads: a statement as text or object, with a promise or a callback.
+  // `query` has a dozen overloads: with text or an object, and with a promise or a callback.
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const watched = (...args: unknown[]): unknown => {
     const end = begin(args[0]);

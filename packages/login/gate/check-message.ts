@@ -10,8 +10,8 @@ import type { GateSettings } from "./settings.ts";
 import { toOriginForm } from "./target.ts";
 
 /**
- * Checks a request's line and headers before its body is read. Adds the request's id and the client's address, in
- * headers that the client cannot set.
+ * Checks the request line and the headers before the body is read. Adds the request's id and the client's address as
+ * headers, which the client cannot forge.
  * @returns the request's target, or null if the request has been answered
  */
 export function checkMessage(
@@ -25,7 +25,7 @@ export function checkMessage(
     refuse(request, response, settings, { code, message });
     return null;
   };
-  // The size is checked first, because every later step costs more for a larger request.
+  // Check the size first, because every later step costs more for a larger request.
   const excess = findRequestFault(request);
   if (excess) return refuseWith(excess.code, excess.message);
   toOriginForm(request, settings.origin);
@@ -34,7 +34,7 @@ export function checkMessage(
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refuseWith("invalid_request", "The Host header is missing.");
   }
-  // Node.js keeps only the first `Host` header, and a proxy in front may have used another one.
+  // Node.js keeps only the first `Host` header, but a proxy might have used another one.
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refuseWith("invalid_request", "Send only one Host header.");
   stampRequest(request, requestId, settings.trustedProxies);
@@ -53,7 +53,7 @@ export function refuse(
   return true;
 }
 
-/** Refuses a method that is not in the list, and names the allowed ones. */
+/** Refuses a method that is not in `methods`, and lists the allowed ones. */
 export function refuseMethod(
   request: IncomingMessage,
   response: ServerResponse,
@@ -65,7 +65,7 @@ export function refuseMethod(
   return refuse(request, response, settings, { code: "method_not_allowed", message });
 }
 
-/** Returns why a body is refused before it is read, or null if its declared size is allowed or absent. */
+/** Returns why a body must be refused before it is read, or null if its declared size is allowed or absent. */
 export function findLargeBody({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
   return { code: "payload_too_large", message: `A body can have up to ${BODY_LIMIT_BYTES} bytes.` };

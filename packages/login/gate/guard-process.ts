@@ -4,10 +4,10 @@ import { markRequestsAsStamped } from "../http/client-address.ts";
 import { onStopped, processSingleton } from "../process/state.ts";
 import { closeUpgradedConnections, type Guard, guardServer, type Handler } from "./guard-server.ts";
 
-/** Creates the guard of a server from the handler that the server had. */
+/** Creates a server's guard from the handler that the framework has installed. */
 type CreateGuard = (server: Server, framework: Handler) => Guard;
 
-/** The process subscribes to the channel only once. The subscription reads the current guard from here. */
+/** The process subscribes to the channel only once. The subscription finds the current guard here. */
 const guarding = processSingleton("guarding", () => ({
   createGuard: null as CreateGuard | null,
   guarded: new WeakSet<Server>(),
@@ -15,9 +15,9 @@ const guarding = processSingleton("guarding", () => ({
 }));
 
 /**
- * Puts a gate in front of every HTTP server in this process when the server's next request arrives. Node's diagnostics
- * channel announces the request before the server handles it. The gate therefore also works with `next start` and `next
- * dev`, which create their own server (docs/decisions/0035-plain-next.md).
+ * Puts a gate in front of every HTTP server in this process. Node's diagnostics channel announces a request before the
+ * server handles it, and the gate is installed at a server's first such request. It therefore also works with `next
+ * start` and `next dev`, which create their own servers (docs/decisions/0035-plain-next.md).
  */
 export function guardAllServers(createGuard: CreateGuard): void {
   const state = guarding();
@@ -38,7 +38,7 @@ export function guardAllServers(createGuard: CreateGuard): void {
   });
 }
 
-/** Calls the handlers that a server has now. */
+/** Returns a handler that calls the server's current request listeners. */
 function handlerOf(server: Server): Handler {
   const listeners = server.listeners("request");
   return async (request, response) => {
@@ -46,7 +46,7 @@ function handlerOf(server: Server): Handler {
   };
 }
 
-/** Stops guarding servers that have not had a request yet. Tests call this between files. */
+/** Stops guarding further servers. Tests call this between files. */
 export function stopGuarding(): void {
   guarding().createGuard = null;
 }

@@ -8,39 +8,42 @@ import type { GateSettings } from "./settings.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /**
- * Longer than load balancers keep an idle connection, so that they never send a request on one that this server has
- * closed.
+ * Longer than load balancers keep an idle connection open, so that they never send a request on a connection that this
+ * server has just closed.
  */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** How long a connection is still read after the client has sent something that is not a request. */
+/** How long to keep reading a connection after the client has sent something other than a request. */
 const LINGER_MS = 1_000;
-/** How much of a body is read and discarded after its request was answered. */
+/** How much of a body to read and discard after its request has been answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
-/** The number of requests that can wait on one connection. */
+/** How many requests can wait on one connection. */
 const PIPELINE_LIMIT = 250;
-/** The interval of a check. A client that does not read its response is disconnected at the second check. */
+/** The interval between two checks. A client that does not read its response is disconnected at the second check. */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The checks in front of a server. */
+/** The checks that run before a server's handler. */
 export type Guard = {
   settings: GateSettings;
-  /** Answers a request that may not pass, and returns true. Otherwise, prepares the request for the handler. */
+  /**
+   * Answers a request that must not reach the handler, and returns true. Otherwise, prepares the request and returns
+   * false.
+   */
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Answers the requests that pass, instead of the handlers that the server had. */
+  /** Handles the requests that pass, instead of the server's original handlers. */
   handler: Handler;
-  /** Returns whether each response should close its connection, because the process is stopping. */
+  /** Returns whether the process is stopping, in which case each response closes its connection. */
   isStopping: () => boolean;
-  /** False if bodies may be larger than 64 KB, which can take longer than 10 s to arrive. */
+  /** False if bodies can be larger than 64 KB, and can therefore take longer than 10 s to arrive. */
   hasShortBodies?: boolean;
-  /** Wraps the response to each request, from the gate or the framework. */
+  /** Wraps the handling of each request, whether the gate or the framework answers it. */
   around?: (begin: Begin) => Begin;
 };
 
-/** Puts the gate in front of a server, and ends stalled connections. */
+/** Puts a gate in front of a server, and disconnects stalled clients. */
 export function guardServer(
   server: Server,
   { settings, pass, handler, isStopping, hasShortBodies = true, around = (begin) => begin }: Guard,
@@ -48,12 +51,12 @@ export function guardServer(
   // Connections whose last request was answered before its body had arrived completely.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // Read the socket now, because the framework removes it from a request whose body it does not read.
+    // Read the socket now, because the framework detaches it if it does not read the request's body.
     const { socket } = request;
     answeredEarly.delete(socket);
-    // The client should send its next request to a different process.
+    // Make the client send its next request to a different process.
     if (isStopping()) response.setHeader("Connection", "close");
-    // A response that began before the stop, such as a stream, has promised to keep its connection.
+    // A response that began before the stop, such as a stream, has not sent `Connection: close`.
     response.once("close", () => {
       if (isStopping() && !isAnswering(socket)) socket.end();
     });
@@ -68,24 +71,24 @@ export function guardServer(
   const { answer, isAnswering } = inTurn(around(begin));
   server.removeAllListeners("request").on("request", answer);
   server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
-  // This is later than the body reader's own deadline, because the reader can report the reason.
+  // Longer than the body reader's own deadline, because the reader can report the reason.
   if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
   // The operator may have configured a longer time (`next start --keepAliveTimeout`).
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
-  // A handler may take long, and a stream may be silent for long, but a client that does not read its response is
-  // disconnected.
+  // Handlers can take long, and streams can be silent for long. Disconnect only clients that do not read their
+  // responses.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
-  // Any expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
+  // A server may ignore any expectation other than 100-continue (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
-  // Node.js would silently drop headers beyond its own limit. The gate counts them and refuses the request.
+  // Node.js would silently drop headers beyond its own limit, but the gate must count them to refuse the request.
   server.maxHeadersCount = 0;
   const lingering = new WeakSet<Duplex>();
   server.on("clientError", (error: ClientError, socket: Duplex) => {
-    // The client is still sending the refused body. Closing immediately would discard the response.
+    // The client is still sending the refused input. Closing immediately would discard the response.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // The client would mistake a second response for the response to its next request.
+    // The client would take a second response for the response to its next request.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
       socket.destroy();
       return;
@@ -100,8 +103,8 @@ export function guardServer(
 }
 
 /**
- * Ends upgraded connections when the process stops. They no longer belong to the server, so it would not close them
- * itself.
+ * Closes upgraded connections when the process stops. The server does not close them itself, because they no longer
+ * belong to it.
  */
 export function closeUpgradedConnections(server: Server): void {
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
@@ -113,16 +116,17 @@ export function closeUpgradedConnections(server: Server): void {
 }
 
 /**
- * Reads and discards the rest of a body whose request was answered. Closing instead would reset the connection of a
- * client that is still sending, which would then never see its response (RFC 9112, 9.6). If the body were not read, the
- * next request on that connection would wait behind it. A body that does not end is cut off.
+ * Reads and discards the rest of a body whose request has been answered. Closing the connection instead would reset it,
+ * and a client that is still sending would never see its response (RFC 9112, 9.6). Leaving the body unread would block
+ * the next request on the connection. If the body is too long, the connection is closed.
  */
 function discardRest(request: IncomingMessage, socket: Socket): void {
-  // The framework destroys a request whose body it does not read. The rest cannot be read, so end this side.
+  // The framework destroys a request whose body it does not read. The rest can then no longer be read, so this side
+  // ends the connection.
   if (request.destroyed) socket.end();
   else request.removeAllListeners("data").removeAllListeners("readable").resume();
   const end = socket.bytesRead + DISCARD_LIMIT_BYTES;
-  // There is no event for discarded bytes.
+  // Node.js emits no event for discarded bytes.
   const watch = setInterval(() => {
     if (socket.bytesRead > end) socket.destroy();
     if (request.complete || socket.destroyed) clearInterval(watch);
@@ -132,12 +136,12 @@ function discardRest(request: IncomingMessage, socket: Socket): void {
 type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Handles the requests on a connection one at a time, each after the previous one is answered. Otherwise, requests
- * behind a response that the client does not read would hold files and memory, and never notice that the connection is
- * gone. A connection with too many waiting requests is closed.
+ * Handles the requests on a connection one at a time. Otherwise, requests behind a response that the client does not
+ * read would hold files and memory without noticing that the connection is gone. A connection with too many waiting
+ * requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
-  // For each connection with a request in progress, the requests that wait behind it.
+  // The waiting requests of each connection that has a request in progress.
   const turns = new WeakMap<Duplex, (() => void)[]>();
   const handleRequest: Begin = (request, response) => {
     const { socket } = request;

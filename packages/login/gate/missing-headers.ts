@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { answerHeaders } from "../http/security-headers.ts";
 import type { GateSettings } from "./settings.ts";
 
-/** The framework's own files, and the file that every browser requests. */
+/** The framework's own files, and the icon that every browser requests. */
 export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**
- * Adds the security headers that a response lacks, just before it is sent. Headers that the site or the login has set
- * are kept. Errors of the framework get all of them.
+ * Adds missing security headers to a response just before it is sent. Keeps the headers that the site or the login has
+ * set. Error responses for the framework's own files get all security headers.
  */
 export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
   const { writeHead } = response;
@@ -25,7 +25,7 @@ export function addMissingHeaders(response: ServerResponse, pathname: string, se
   }) as typeof writeHead;
 }
 
-/** Returns the headers in the last argument of `writeHead`, if any, by lower-case name. */
+/** Returns the headers passed to `writeHead`, if any, by lower-case name. */
 function headersIn(headers: unknown): Map<string, unknown> {
   if (typeof headers !== "object" || headers === null) return new Map();
   const flat = Array.isArray(headers) ? headers.flat() : Object.entries(headers).flat();
@@ -35,8 +35,8 @@ function headersIn(headers: unknown): Map<string, unknown> {
 }
 
 /**
- * These headers do not break pages on a site that sets no headers itself, because they restrict neither scripts nor
- * browser features.
+ * Headers that are safe for a site that sets no headers itself, because they restrict neither scripts nor browser
+ * features.
  */
 const ANY_ANSWER: readonly (readonly [name: string, value: string])[] = [
   ["x-frame-options", "DENY"],

@@ -7,9 +7,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const LONGEST_HOST = 64;
 
 /**
- * Redirects a page that was opened under a different loopback host name to the site's own origin. A QR code on that
- * page could not sign the browser in, because the cookies belong to the other name. Programs are not redirected.
- * @returns whether it has answered the request
+ * Redirects a page that was opened under another loopback host name to the site's own origin. A QR code on that page
+ * could not sign in the browser, because its cookies belong to the other name. Only requests that accept HTML are
+ * redirected.
+ * @returns whether the request has been answered
  */
 export function redirectToOrigin(
   request: IncomingMessage,
@@ -25,13 +26,13 @@ export function redirectToOrigin(
 }
 
 /**
- * Returns the URL on the site's own origin for a page that was opened under a different loopback host name. `127.0.0.1`
- * and `localhost` do not share cookies, and a login works only at the site's own origin. Returns null unless the site's
- * own host is a loopback name, because elsewhere a proxy may have set `Host`.
+ * Returns the URL on the site's own origin for a page that was opened under another loopback host name. `127.0.0.1` and
+ * `localhost` do not share cookies, and a login works only on the site's own origin.
  * @param origin the site's own origin
  * @param host the request's `Host` header
  * @param target path and query
- * @returns null if the page is already on that origin, or belongs to a different site
+ * @returns null if the page is already on that origin or belongs to a different site, or if the site's own host is not
+ * a loopback name, because a proxy may then have set `Host`
  */
 export function loopbackRedirectUrl(
   origin: URL,

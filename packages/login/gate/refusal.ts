@@ -13,15 +13,14 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
 };
 const START_PAGE = { text: "Go to the start page", href: "/" };
 
-/** The response to a request that does not reach a handler. */
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
-/** The known parts of the refused request. */
+/** The parts of a refused request that are known. */
 type RefusedRequest = { url: string; accept?: string };
 
 /**
- * Refuses a request in the form that its path uses: the error form of an endpoint, or elsewhere a page if a browser
- * asks for one.
+ * Refuses a request in the format of its path: an endpoint's error format, or elsewhere a page if a browser asks for
+ * one.
  */
 export function renderRefusal(
   code: ErrorCode,
@@ -43,14 +42,14 @@ export function renderRefusal(
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",
-      // A wallet in a browser must also be able to read this response.
+      // Wallets that run in a browser must also be able to read this response.
       ...(format.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
     },
     body,
   };
 }
 
-/** @param pageOf the site whose page a browser gets; null for any other client */
+/** @param pageOf the site's name for a page, or null if the client is not a browser */
 function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
@@ -64,7 +63,7 @@ function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pag
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-// Decodes a path, so that different spellings count as the same path. A path that cannot be decoded is used unchanged.
+// Decodes a path, so that different encodings count as the same path. Returns it unchanged if it cannot be decoded.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -73,10 +72,10 @@ function meaningOf(path: string): string {
   }
 }
 
-/** The errors of Node's parser for bytes that are not a request. */
+/** An error that Node's parser reports for input that is not a request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
-/** Answers input that is not a complete request: not HTTP, or headers that stall or are too large. */
+/** Answers input that is not a complete request, because it is not HTTP or its headers stall or are too large. */
 export function answerClientError(error: ClientError, settings: GateSettings): string {
   const packet = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, packet);
@@ -100,7 +99,7 @@ function explain(
   return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
 }
 
-/** Returns the target and the `Accept` header, if the bytes begin like a request. */
+/** Reads the target and the `Accept` header, if the bytes begin like a request. */
 function readPacket(packet: Buffer | undefined): RefusedRequest {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";

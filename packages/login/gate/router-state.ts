@@ -1,9 +1,9 @@
-/** An upper limit: on every page, the router's state has fewer brackets. */
+/** More brackets than the router's state contains on any page. */
 const BRACKETS = 1_024;
 
 /**
- * Returns whether the framework can quickly parse the state that its router sends with a navigation. For any other
- * text, it would return 500. Parts that vary between versions of the framework are not checked.
+ * Returns whether the framework can quickly parse the state that its router sends on navigation. Other values would
+ * make it return 500. Does not check the parts that vary between versions of the framework.
  */
 export function isRouterState(header: string): boolean {
   try {
@@ -15,7 +15,7 @@ export function isRouterState(header: string): boolean {
   }
 }
 
-/** Returns true for a segment followed by the trees below it, keyed by the names of their slots. */
+/** Returns whether the value is a segment followed by the trees below it, keyed by slot name. */
 function isTree(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [segment, slots] = value;
@@ -24,7 +24,7 @@ function isTree(value: unknown): boolean {
   return Object.values(slots).every(isTree);
 }
 
-/** Returns true for a string, or for a parameter's name, value and kind. */
+/** Returns whether the value is a string, or a parameter's name, value and kind. */
 function isSegment(value: unknown): boolean {
   if (typeof value === "string") return true;
   return (

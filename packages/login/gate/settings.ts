@@ -1,21 +1,24 @@
 import type { HeaderSettings } from "../http/security-headers.ts";
 
-/** The format of errors: `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
+/**
+ * The format of errors. `body`: `{"error":{"code","message","details"}}`. `text`: a line of text. `message`:
+ * `{"error":"<message>"}`.
+ */
 export type ErrorForm = "body" | "text" | "message";
 
-/** The format of the refusals at a path. */
+/** How requests to a path are refused. */
 export type RefusalFormat = {
-  /** The format of errors for programs. If absent, browsers get a page instead. */
+  /** The format of errors. If undefined, browsers get a page, and programs get `body`. */
   errors?: ErrorForm;
-  /** Wallets post here from any origin. */
+  /** Whether wallets post to this path from any origin. */
   cors?: boolean;
 };
 
 export type GateSettings = HeaderSettings & {
-  /** The public origin. An absolute-form target must contain this host, or the IP address of the connection. */
+  /** The public origin. A target in absolute form must contain its host, or the IP address of the connection. */
   origin: URL;
-  /** The number of trusted proxies in front of the server, which set `X-Forwarded-For`. */
+  /** The number of trusted proxies in front of the server. Each adds an address to `X-Forwarded-For`. */
   trustedProxies: number;
-  /** @param path the decoded path, or the path as it was sent if it cannot be decoded */
+  /** @param path the decoded path, or the original one if it cannot be decoded */
   refusalFormatOf: (path: string) => RefusalFormat;
 };

@@ -15,7 +15,7 @@ import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { guardSite, type SiteGateOptions } from "./site-gate.ts";
 
-/** A server that other code has created, as the framework does on a site, with the gate in front of it. */
+/** The gate in front of a server that other code has created, as a framework does on a site. */
 
 const ORIGIN = new URL("https://shop.example");
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -40,7 +40,7 @@ async function serve(listener: RequestListener, options: Partial<SiteGateOptions
   };
 }
 
-/** Answers with the request as the framework would see it. */
+/** Responds with the request as the framework would see it. */
 const echo: RequestListener = async (request, response) => {
   const { method, url, headers } = request;
   const body = Buffer.concat(await request.toArray()).toString("latin1");
@@ -82,7 +82,7 @@ describe.each(["/login", "/_next/static/x.js"])("the gate at %s", (path) => {
     [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
   ])("refuses a request outside its limits: %i %s for %.70s", async (status, code, line, headers, body) => {
     const site = await serve(never);
-    // The server's first request is not guarded against headers that Node itself does not parse.
+    // The gate is installed at this first request, so Node has already parsed its headers.
     await site.ask("GET / HTTP/1.1");
     never.mockClear();
     expectRefused(await site.ask(line, headers, body), status, code);
@@ -171,7 +171,7 @@ test("forwards a body above 64 KB only to paths where the site limits bodies its
     seenRequest(await site.ask("POST /upload HTTP/1.1", { "Transfer-Encoding": "chunked" }, chunk)).body,
   ).toBe(body);
   expect((await site.ask("POST /login HTTP/1.1", length, body)).status).toBe(413);
-  // Slow networks need longer than this even for a short body.
+  // Large bodies can take longer than the limit for short ones.
   expect(site.server.requestTimeout).toBeGreaterThan(60_000);
 });
 
@@ -267,7 +267,7 @@ describe("a response", () => {
     expect(headers.get("content-security-policy")).toBe("frame-ancestors 'self'");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("x-request-id")).toBe("its-own");
-    // A browser would refuse the frame that the policy allows.
+    // A browser would otherwise refuse the frame that the policy allows.
     expect(headers.has("x-frame-options")).toBe(false);
     expect(text.match(/^(content-security|referrer)-policy:/gim)).toHaveLength(2);
   });
@@ -295,7 +295,7 @@ describe("a connection", () => {
 
   test("stays open for 65 seconds and waits 10 seconds for headers", async () => {
     const site = await serve(echo);
-    // The first response began before the server was guarded.
+    // The gate is installed only during the first request.
     await site.ask("GET / HTTP/1.1");
     const socket = new RawSocket(site.url);
     onTestFinished(() => socket.hangUp());

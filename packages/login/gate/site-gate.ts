@@ -13,35 +13,35 @@ import { withWholeBody } from "./whole-request.ts";
 export type SiteGateOptions = {
   origin: URL;
   trustedProxies: number;
-  /** Returns true for a path at which the site itself limits bodies. The gate limits them everywhere else. */
+  /** Returns whether the site itself limits the bodies sent to a path. The gate limits all others. */
   acceptsLargeBodies?: ((pathname: string) => boolean) | undefined;
-  /** Passes requests from wallets to the route below `/api/svc`, for a site without a route at `/webhook`. */
+  /** Forwards wallets' requests to the route below `/api/svc`, for a site without a route at `/webhook`. */
   oneRoute?: boolean | undefined;
 };
 
-/** The methods that the framework passes to a route. It answers TRACE with 500. */
+/** The methods that the framework passes to a route. It would answer TRACE with 500. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** The lengths to which these headers are cut, because pages do not need more. */
+/** The lengths to which these headers are truncated. Pages do not need more. */
 const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
- * Headers of conditional requests. Without these headers the framework sends the whole file, which is also correct.
- * With them it returns 500 if a file does not match.
+ * Headers of conditional requests. Without them, the framework sends the whole file, which is also correct. With them,
+ * it returns 500 if the file does not match.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** The framework's page for a layout that fails. Requested directly, it returns 500. */
+/** The page that the framework shows if a layout fails. When requested directly, it returns 500. */
 const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
 /** The paths of the framework's development tools. */
 const TOOLS_PATH = /^\/_(?:_)?next/;
-/** The path of the single route, for a site with `oneRoute`. */
+/** The path of the only route on a site with `oneRoute`. */
 const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 
 /**
- * Puts the gate in front of every HTTP server in a site's process. The gate refuses invalid requests before an endpoint
- * or a page sees them, sets a header with the client's IP address on each request, and adds any security headers that a
- * response lacks.
+ * Puts the gate in front of every HTTP server in a site's process. The gate refuses invalid requests before they reach
+ * an endpoint or a page. It adds a header with the client's IP address to each request, and missing security headers to
+ * each response.
  */
 export function guardSite(options: SiteGateOptions): void {
   const { acceptsLargeBodies = () => false, oneRoute = false } = options;
@@ -70,7 +70,8 @@ export function guardSite(options: SiteGateOptions): void {
 }
 
 /**
- * Closes upgraded connections for hot reload. The framework leaves them open, although production does not use them.
+ * Closes upgraded connections that were meant for hot reload. Production does not use them, but the framework leaves
+ * them open.
  */
 function closeHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
@@ -92,7 +93,7 @@ function passSiteGate(
   const target = checkMessage(request, response, settings);
   if (!target) return true;
   addMissingHeaders(response, target.decodedPathname, settings);
-  // Hot reload and the error overlay send requests in a different form.
+  // Hot reload and the error overlay send requests that the gate would refuse.
   if (settings.development && TOOLS_PATH.test(target.pathname)) return false;
   if (!METHODS.includes(request.method ?? "")) return refuseMethod(request, response, settings, METHODS);
   const large = acceptsLargeBodies(target.pathname) ? null : findLargeBody(request);

@@ -4,12 +4,11 @@ import { isIPv6 } from "node:net";
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
- * Rewrites a target in absolute form to origin form. A server must accept an absolute form with its own host, which
- * replaces the `Host` header (RFC 9112, 3.2.2). Any other target is left unchanged, and the gate refuses it.
- * @param origin the public origin; the IP address of the connection is also accepted as the host
+ * Rewrites a target in absolute form to origin form. A server must accept the absolute form with its own host, which
+ * then replaces the `Host` header (RFC 9112, 3.2.2). Other targets are left unchanged, and the gate refuses them.
+ * @param origin the public origin. The connection's IP address is also accepted as the host
  */
 export function toOriginForm(request: IncomingMessage, origin: URL): void {
-  // This is the usual case, and one character is enough to recognise it.
   if (request.url?.startsWith("/")) return;
   const [, named, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const authority = named?.toLowerCase();

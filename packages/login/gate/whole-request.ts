@@ -6,8 +6,8 @@ import type { Handler } from "./guard-server.ts";
 import type { GateSettings } from "./settings.ts";
 
 /**
- * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10
- * MB of it. The framework then gets the complete body.
+ * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10 MB
+ * of it.
  */
 export function withWholeBody(
   settings: GateSettings,
@@ -32,7 +32,7 @@ export function withWholeBody(
   };
 }
 
-/** A request whose body has been read. */
+/** A copy of a request whose body has already been read. */
 class WholeRequest extends IncomingMessage {
   constructor(read: IncomingMessage, body: Uint8Array) {
     super(read.socket);
@@ -54,7 +54,7 @@ class WholeRequest extends IncomingMessage {
     this.push(null);
   }
 
-  /** The connection stays open, because all of this request was read from it. */
+  /** Leaves the connection open, because the request has been read completely. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     done(error);
   }

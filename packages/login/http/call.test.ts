@@ -5,10 +5,10 @@ import { answerCall, type EndpointCall, errorResponse } from "./call.ts";
 import type { Counter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
-/** Returns a database in which a request has been counted. */
+/** Returns a database that answers every statement with this count. */
 const counting = (row: CountResult): Database => ({ run: async <Row>() => [row] as Row[] });
 
-/** Returns a limit with a separate counter, of which this much is used up. */
+/** Returns a limit with its own counter, of which `usedCount` requests are already used. */
 function limitOf(limit: number, usedCount: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
   return new RequestLimit([counter], counting({ counted_requests: usedCount + 1, counted_reset_ms: 30_000 }));
@@ -16,7 +16,7 @@ function limitOf(limit: number, usedCount: number): RequestLimit {
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
-/** Returns the response to a request that passed `limit` before the handler. */
+/** Returns the response to a request that is counted under `limit`. */
 function answerOf(
   limit: RequestLimit,
   countedByHandler: boolean,
@@ -84,7 +84,7 @@ test("names the IPv6 network's limit, not the client's, in a 429 for the network
         ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
       }),
     );
-  // Refused by the count, and the next time from memory.
+  // The database's count refuses the first request, and the process's memory the second.
   for (const limit of [ask(), ask()]) {
     const answer = await answerOf(limit, false, async () => new Response());
     expect(limitHeadersOf(answer)).toEqual([429, "40", "0", "20", "20"]);

@@ -2,42 +2,40 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { ERROR_STATUS, errorBody, Refusal, refusal } from "../protocol/errors.ts";
 import type { RequestLimit } from "./request-limit.ts";
 
-/** The input of an API handler. */
 export type EndpointCall = {
   request: Request;
-  /** The query. Each name has one value, because a repeated name is refused. */
+  /** The query, in which each name has one value. Requests that repeat a name are refused. */
   query: Record<string, string | undefined>;
   /** The values of the path segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** The limit of the request's route, for a handler that counts the request, or null if the route has none. */
+  /** The route's limit, for a handler that counts the request itself, or null if the route has none. */
   limit: RequestLimit | null;
   /**
-   * Counts the request towards another limit of the handler, unless a statement has already counted it. The response,
-   * even an error, then has this limit's headers.
-   * @throws {Refusal} 429 when the limit is used up
+   * Counts the request under another limit, unless a statement has already counted it. The response then has that
+   * limit's headers, even if it is an error.
+   * @throws {Refusal} 429 if the limit is exceeded
    */
   count(limit: RequestLimit): Promise<void>;
 };
 
-/** The checks that a request passes on its way to a handler. */
+/** How a request is checked before its handler runs. */
 export type RequestChecks = {
   request: Request;
   params: EndpointCall["params"];
   requestId: string;
-  /** Returns null if the request is not counted. If the function throws an error, the request is refused. */
+  /** Returns null if the request is not counted. If it throws, the request is refused. */
   limit: () => RequestLimit | null;
   /**
-   * True if the handler counts the request in its main SQL call (`EndpointCall.limit`). If the handler refuses the
-   * request before that call, the request is counted afterwards. If false, the request is counted before the handler
-   * runs.
+   * Whether the handler counts the request in its main SQL call (`EndpointCall.limit`). A request that is refused
+   * before that call is then counted afterwards. If false, the request is counted before the handler runs.
    */
   countedByHandler?: boolean;
-  /** Renders a thrown error as a response. */
+  /** Renders an error as a response. */
   render: (error: unknown) => Response;
 };
 
-/** Counts a request, runs `handle`, and renders any error that it throws. */
+/** Counts a request, runs `handle`, and renders any error. */
 export async function answerCall(
   checks: RequestChecks,
   handle: (call: EndpointCall) => Promise<Response>,
@@ -65,8 +63,8 @@ export async function answerCall(
 }
 
 /**
- * Counts a request after its response was created. If the request exceeds the limit, the response is replaced with a
- * 429 from `render`.
+ * Counts a request whose response already exists. If the request exceeds the limit, returns a 429 from `render`
+ * instead.
  */
 export async function countAfterAnswer(
   limit: RequestLimit,
@@ -78,7 +76,7 @@ export async function countAfterAnswer(
   return response;
 }
 
-/** Adds a limit's headers, except to a 429, which already has those of the limit that refused the request. */
+/** Adds a limit's headers. A 429 already has the headers of the limit that refused the request. */
 function addHeaders(response: Response, headers: Record<string, string>): void {
   if (response.status === ERROR_STATUS.rate_limited) return;
   for (const [name, value] of Object.entries(headers)) {
@@ -86,7 +84,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** Returns a JSON response that caches must not store. */
+/** Returns a JSON response. Caches must not store it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -94,7 +92,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** Returns a plain-text response, for the fast login, that caches must not store. */
+/** Returns a plain-text response for the fast login. Caches must not store it. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
@@ -102,25 +100,22 @@ export function textResponse(status: number, text: string, headers: Record<strin
   });
 }
 
-/** Called with a thrown error, unless it is a refusal. */
+/** Called with any error other than a refusal. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
-/**
- * Returns the JSON response for an error: a refusal with its own status, an unreachable database as 503, the rest as
- * 500.
- */
+/** Renders an error as JSON: a refusal with its own status, an unreachable database as 503 and anything else as 500. */
 export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, code, message, details, headers } = toRefusal(error, onFailure);
   return jsonResponse(status, errorBody(code, message, details), headers);
 }
 
-/** Like `errorResponse`, but with a line of text that begins with "Error:" (docs/protocol.md#6-fast-login). */
+/** Like `errorResponse`, but in plain text that begins with "Error:" (docs/protocol.md#6-fast-login). */
 export function textErrorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, message, headers } = toRefusal(error, onFailure);
   return textResponse(status, `Error: ${message}`, headers);
 }
 
-/** Returns the refusal that a caller receives for a thrown error. */
+/** Converts any error into the refusal that the caller receives. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {

@@ -21,7 +21,7 @@ describe("a request", () => {
   });
 
   test("is refused if its headers exceed 16 KB, in one line or in many", () => {
-    // The line as it is sent: name, colon, space, value, line break.
+    // The header's length as sent: name, colon, space, value and line break.
     const name = "X-Large";
     const room = 16_384 - name.length - 4;
     expect(of("/", [name, "x".repeat(room)])).toBeUndefined();

@@ -34,7 +34,7 @@ export function findRequestFault({
   rawHeaders,
 }: Pick<IncomingMessage, "url" | "rawHeaders">): RequestFault | null {
   if (url.length > URI_LIMIT_BYTES) return URI_TOO_LONG;
-  // Each name is followed by a colon and a space, and each value by a line end: two more bytes each.
+  // Add two bytes to each name for a colon and a space, and to each value for a line break.
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
   // The framework copies every header many times.
@@ -58,15 +58,14 @@ export type RequestTarget = {
 };
 
 /**
- * Parses a request's target. Returns null for a target that must not reach a route: another form, characters that a URL
- * cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
+ * Parses a request's target. Returns null for a target that must not reach a route: one in another form, or with
+ * characters that a URL cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
  */
 export function readTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
   const at = url.indexOf("?");
   const pathname = at < 0 ? url : url.slice(0, at);
   const search = at < 0 ? "" : url.slice(at);
-  // Most targets have neither percent-encoding nor dot segments.
   if (!/[%.\\]/.test(url)) return { pathname, decodedPathname: pathname, search };
   try {
     const segments = pathname.split("/").map(decodeURIComponent);

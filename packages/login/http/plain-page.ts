@@ -1,32 +1,32 @@
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes untrusted text for the `body` of a plain page. */
+/** Escapes untrusted text for use in a plain page. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** How the plain pages name a site. */
+/** How plain pages show the site's name. */
 export type Brand = {
   name: string;
-  /** An SVG element, drawn before the name. */
+  /** An SVG element that is drawn before the name. */
   mark?: string;
-  /** The URL of a variable WOFF2 typeface. Without it, pages use the system's typeface. */
+  /** The URL of a variable WOFF2 font. Without it, pages use the system font. */
   font?: string | null;
 };
 
-/** An empty URL links to the page itself. */
+/** A link with an empty URL opens the current page again. */
 export const RETRY_LINK = { text: "Try again", href: "" };
 
 /**
- * Renders a self-contained page without scripts, for responses outside the framework. Its colours and sizes are those
- * of `app/looks.css`, and a test compares them.
+ * Renders a self-contained page without scripts, for responses outside the framework. A test compares its colours and
+ * sizes with `app/looks.css`.
  */
 export const renderPlainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
   renderPlainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
 
 /**
- * Renders a plain page around other content.
- * @param body the content, as HTML
+ * Renders a plain page with other content.
+ * @param body the content as HTML
  */
 export const renderPlainDocument = (
   heading: string,

@@ -4,20 +4,20 @@ import { Refusal, refusal } from "../protocol/errors.ts";
 import { parsedHeader, type SentHeaders } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
-/** Normal bodies are smaller. Parsing a larger one waits for its turn (`waitForTurn`). */
+/** Most bodies are smaller. Larger ones are parsed one at a time (`waitForTurn`). */
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
  * Reads the JSON value in a request's body.
- * @throws {Refusal} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is   not
- * UTF-8, not JSON, nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
+ * @throws {Refusal} 415 if the content type or encoding is not allowed; 413 above 64 KB; 400 if the body stalls, is not
+ * UTF-8 or JSON, is nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
  */
 export async function readJson(request: Request): Promise<unknown> {
   requireJson(request.headers);
   return parseJson(await readBytes(request));
 }
 
-/** Like `readJson`, but returns undefined for an empty body, regardless of its content type. */
+/** Like `readJson`, but returns undefined for an empty body of any content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
@@ -49,9 +49,9 @@ function requireJson(headers: SentHeaders): void {
 }
 
 /**
- * Returns false for a `charset` other than UTF-8. Libraries write UTF-8 in many ways: as `utf8`, in quotes of either
- * kind, with spaces around the equals sign, or as an empty value. The bytes are checked when they are decoded.
- * @param parameter a media type's parameter, in lower case
+ * Returns whether a parameter allows UTF-8. Libraries spell it in many ways: as `utf8`, in either kind of quotes, with
+ * spaces around the equals sign, or as an empty value. The bytes are checked when they are decoded.
+ * @param parameter a media type's parameter in lower case
  */
 function allowsUtf8(parameter: string): boolean {
   const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());
@@ -68,7 +68,7 @@ function allowsUtf8(parameter: string): boolean {
   }
 }
 
-/** Reads the body's bytes: at most 64 KB, within 10 s. */
+/** Reads a body of at most 64 KB, which must arrive within 10 s. */
 export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | null }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -130,8 +130,8 @@ function assertStorableText(text: string): void {
 }
 
 /**
- * Parses a request's JSON body as `schema` describes it, and drops unknown fields.
- * @throws {Refusal} as `readJson`; 400 with `details.fields`, which has a message for each invalid field
+ * Parses a request's JSON body with `schema`, and drops unknown fields.
+ * @throws {Refusal} as `readJson`; 400 with `details.fields`, which contains a message for each invalid field
  */
 export async function parseBody<Schema extends z.ZodType>(
   request: Request,
@@ -140,7 +140,7 @@ export async function parseBody<Schema extends z.ZodType>(
   return parseInput("body", await readJson(request), schema);
 }
 
-/** Like `parseBody`, but a missing body counts as an empty object. */
+/** Like `parseBody`, but treats a missing body as an empty object. */
 export async function parseOptionalBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -149,8 +149,8 @@ export async function parseOptionalBody<Schema extends z.ZodType>(
 }
 
 /**
- * Parses a request's query as `schema` describes it, and drops unknown names.
- * @throws {Refusal} 400 with `details.fields`, which has a message for each invalid name
+ * Parses a request's query with `schema`, and drops unknown names.
+ * @throws {Refusal} 400 with `details.fields`, which contains a message for each invalid name
  */
 export function parseQuery<Schema extends z.ZodType>(
   query: Record<string, string | undefined>,
@@ -173,8 +173,8 @@ function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * Parses the fields of a URL-encoded form.
- * @throws {Refusal} 400 if there are more fields than a query may have
+ * Parses a URL-encoded form.
+ * @throws {Refusal} 400 if the form has more fields than are allowed
  */
 export function readForm(text: string): URLSearchParams {
   if (hasTooManyFields(text)) {

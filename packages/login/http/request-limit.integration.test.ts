@@ -4,15 +4,15 @@ import { call, sqlFunction } from "../database/sql-function.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
 import { createLimitCounters, RequestLimit } from "./request-limit.ts";
 
-/** Counting in PostgreSQL (docs/protocol.md#24-limits). */
+/** Checks the counting in PostgreSQL (docs/protocol.md#24-limits). */
 
 const store = startLoginStore();
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * Counts a request from a client under a limit of `scale` times 120.
- * @returns the remaining requests
+ * Counts a client's request under a limit of `scale` times 120.
+ * @returns the number of remaining requests
  */
 async function request(client: string, scale: number): Promise<string | undefined> {
   const { database } = store();

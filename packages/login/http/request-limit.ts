@@ -17,7 +17,7 @@ import {
   WINDOW_SECONDS,
 } from "./numbers.ts";
 
-/** The number of requests that a limit allows, and the length of its window. */
+/** The number of requests that a limit allows within a window. */
 type Window = { requests: number; windowSeconds: number };
 
 const LIMITS = {
@@ -28,18 +28,24 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A counter, and how many requests it allows in a window. */
+/** A counter, and how many requests it allows within a window. */
 export type Counter = { key: string; limit: number; windowSeconds: number };
 
-/** A caller's counter and, for an IPv6 client, the counter of its network. */
+/** A caller's counter, followed by its network's for an IPv6 client. */
 export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
-/** Returns a limit's counters. @param scale multiplies the limit */
+/**
+ * Creates a limit's counters.
+ * @param scale a factor for the number of requests
+ */
 export function createLimitCounters(name: LimitName, caller: string, scale = 1): Counters {
   return createWindowCounters(name, LIMITS[name], caller, scale);
 }
 
-/** Returns counters with any number of requests and any window. @param scale multiplies the number */
+/**
+ * Creates counters for any number of requests and any window.
+ * @param scale a factor for the number of requests
+ */
 export function createWindowCounters(
   name: string,
   { requests, windowSeconds }: Window,
@@ -61,7 +67,10 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
   return Object.fromEntries(entries) as Record<Name, Window>;
 }
 
-/** One request under a limit. It is counted separately (`take`), or in the statement that answers it (`countWith`). */
+/**
+ * A request under a limit. It is counted in a separate statement (`take`) or in the statement that serves it
+ * (`countWith`).
+ */
 export class RequestLimit implements RequestCounter {
   readonly #counters: Counters;
   readonly #database: Database;
@@ -79,19 +88,19 @@ export class RequestLimit implements RequestCounter {
     this.#knownAs = knownAs;
   }
 
-  /** Returns whether the request has been counted or refused. */
+  /** Whether the request has been counted or refused. */
   get counted(): boolean {
     return this.#counted;
   }
 
-  /** Returns the `RateLimit-*` headers of the response. Empty before the request is counted. */
+  /** The response's `RateLimit-*` headers. Empty until the request is counted. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
 
   /**
    * Counts the request in a separate statement, or in memory if the database is unreachable.
-   * @throws {Refusal} 429 with `Retry-After` when the limit is used up
+   * @throws {Refusal} 429 with `Retry-After` if the limit is exceeded
    */
   async take(): Promise<void> {
     try {
@@ -116,7 +125,7 @@ export class RequestLimit implements RequestCounter {
       const usedUp = readExhausted(error);
       if (usedUp) this.#exhaust(usedUp.counter === "caller" ? 0 : 1, usedUp.reset_ms);
       if (isDatabaseUnavailable(error)) this.#settle(this.#countInMemory());
-      // A statement that failed has not counted the request.
+      // A failed statement has not counted the request.
       else this.#counted = false;
       throw error;
     }
@@ -124,7 +133,7 @@ export class RequestLimit implements RequestCounter {
     return row;
   }
 
-  /** @throws {Refusal} 429 when this process knows that the limit is used up */
+  /** @throws {Refusal} 429 if this process already knows that the limit is exceeded */
   refuseIfExhausted(): void {
     for (const [at, key] of this.#knownAs.entries()) {
       const leftMs = exhaustedForMs(key);
@@ -155,7 +164,7 @@ export class RequestLimit implements RequestCounter {
     this.#refuse(at, resetMs);
   }
 
-  /** @param at the counter whose limit is used up: 0 for the caller's, 1 for the network's */
+  /** @param at the counter whose limit is exceeded: 0 for the caller's, 1 for the network's */
   #refuse(at: number, resetMs: number): never {
     this.#counted = true;
     const { limit } = this.#counters[at] ?? this.#counters[0];
@@ -164,16 +173,15 @@ export class RequestLimit implements RequestCounter {
   }
 }
 
-/** The SQLSTATE that `count_request` raises when a limit is used up. */
+/** The SQLSTATE that `count_request` raises if a limit is exceeded. */
 const LIMIT_USED_UP = "SL429";
 
-/** Returns the counter that is used up, and the milliseconds until it resets, or null for any other error. */
+/** Returns which counter is exhausted and the milliseconds until it resets, or null for any other error. */
 function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
 }
 
-/** Formats the `RateLimit-*` headers of a response. */
 function limitHeaders(limit: number, remaining: number, resetMs: number) {
   return {
     "ratelimit-limit": String(limit),
@@ -183,8 +191,8 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
 }
 
 /**
- * Creates the refusal of a request over a limit. Only this function creates refusals with this code, so that each
- * includes its limit.
+ * Creates the refusal for a request over a limit. All refusals with this code are created here, so that each includes
+ * its limit.
  */
 export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
@@ -206,22 +214,21 @@ function durationText(seconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The maximum size of each map. When a map is full, its oldest entry is removed. */
+/** The maximum size of each map. If a map is full, its oldest entry is removed. */
 const MAX_STORED_CALLERS = 10_000;
 
 const callers = processSingleton("limits", () => ({
-  /** Callers over their limit, and when their window ends. Until then they are refused without a query. */
+  /** When the window of each caller over its limit ends. Until then, its requests are refused without a query. */
   exhausted: new Map<string, number>(),
-  /** The counts in this process, which are used while the database is unreachable. */
+  /** This process's counts, for use while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 
-/** Remembers that a caller has used up its limit. */
 function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }
 
-/** Returns the milliseconds until a caller over its limit may send requests again, or 0 for any other caller. */
+/** Returns the milliseconds until a caller over its limit may send requests again, or 0 for other callers. */
 function exhaustedForMs(key: string): number {
   const { exhausted } = callers();
   const leftMs = (exhausted.get(key) ?? 0) - performance.now();
@@ -230,7 +237,6 @@ function exhaustedForMs(key: string): number {
   return 0;
 }
 
-/** Counts a request in this process. */
 function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
   const now = performance.now();
   const { counted } = callers();

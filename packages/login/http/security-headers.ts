@@ -1,33 +1,33 @@
 import { randomBytes } from "node:crypto";
 
-/** Returns the headers of every response, with names in lower case, as Node.js needs them. */
+/** Returns the headers that every response has. The names are in lower case, as Node.js needs them. */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
-    // Wallets on other origins use CORS to read responses, and this header does not affect CORS.
+    // Does not affect wallets on other origins, because they read responses through CORS.
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "strict-transport-security": "max-age=63072000" } : {}),
   };
 }
 
-/** The facts on which the headers of a response depend. */
+/** What a response's headers depend on. */
 export type HeaderSettings = {
-  /** Whether the site is served over HTTPS, so that browsers can be required to use it. */
+  /** Whether the site uses HTTPS. Browsers are then required to use it. */
   secure: boolean;
-  /** Whether the framework's development tools, which need more permissions, are running. */
+  /** Whether the framework's development tools are running. They need more permissions. */
   development: boolean;
 };
 
 type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
-/** All JSON responses have the same headers, so they are cached. */
+/** Caches the headers of JSON responses, which are all the same. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
-/** Returns the headers of one response. A page's policy has a nonce that no other response has. */
+/** Returns one response's headers. Each page gets a policy with a unique nonce. */
 export function answerHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
   if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
   const cached = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
@@ -42,12 +42,15 @@ function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string)
 }
 
 /**
- * The kind of a response: JSON, a page, or the wallet's page, which posts to other sites' webhooks and reads their
+ * What a response contains: JSON, a page, or the wallet's page, which posts to other sites' webhooks and reads their
  * delegation files.
  */
 export type ContentKind = "api" | "page" | "wallet";
 
-/** Returns the content security policy. JSON may not load anything, and pages may only run scripts with the nonce. */
+/**
+ * Returns the content security policy. JSON responses must not load anything, and pages run only scripts that have the
+ * nonce.
+ */
 export function contentSecurityPolicy(options: {
   kind: ContentKind;
   nonce: string;
@@ -63,7 +66,7 @@ export function contentSecurityPolicy(options: {
   if (options.development) connect.push("ws:");
   return [
     wallet ? "default-src 'none'" : "default-src 'self'",
-    // Hot reload evaluates code. Production pages do not.
+    // Hot reload needs `eval`. Production pages do not.
     `script-src 'self' 'nonce-${options.nonce}' 'strict-dynamic'${options.development ? " 'unsafe-eval'" : ""}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",

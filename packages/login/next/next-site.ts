@@ -6,10 +6,10 @@ import { assertNodeVersion } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
 /**
- * Runs the login on plain Next.js, and provides the gate in front of the framework's server, the tables, the
- * connections, and a clock that all processes share. An application with its own server passes a `runtime` instead.
- * @param options.oneRoute true for a site whose only route is `app/api/[...path]/route.ts`, which then also gets
- * `/webhook/…`
+ * Runs the login in plain Next.js. Provides the gate in front of the framework's server, the tables, the database
+ * connections and a clock that all processes share. An application with its own server passes a `runtime` instead.
+ * @param options.oneRoute true for a site whose only route is `app/api/[...path]/route.ts`. The route then also
+ * receives requests to `/webhook/…`
  */
 export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
   return {

@@ -18,9 +18,8 @@ import { routesOf } from "../site/plugin.ts";
 import { assertNodeVersion } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
-/** The connection of a request. */
 export type Connection = {
-  /** The IP address at the connection's other end, which is the client's or the nearest proxy's (`trustedProxies`). */
+  /** The IP address at the other end of the connection: the client's or, with `trustedProxies`, the nearest proxy's. */
   address?: string | undefined;
 };
 
@@ -29,7 +28,7 @@ declare module "../site/plugin.ts" {
     "node-site": {
       /**
        * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
-       * A request is refused with 400 if neither the connection nor the option `clientAddress` gives an IP address.
+       * Refuses the request with 400 if neither `connection` nor the option `clientAddress` provides an IP address.
        */
       handler(request: Request, connection?: Connection): Promise<Response>;
     };
@@ -37,8 +36,8 @@ declare module "../site/plugin.ts" {
 }
 
 /**
- * Runs the login in a Node.js server with any framework, and provides the tables, the connections, and a clock that all
- * processes share. The handler checks each request itself, as the gate does in front of Next.js.
+ * Runs the login in a Node.js server with any framework. Provides the tables, the database connections and a clock that
+ * all processes share. The handler itself makes the checks that the gate makes in front of Next.js.
  */
 export function nodeSite(): Plugin<"node-site"> {
   const siteRoutes = new WeakMap<Site, Routes>();
@@ -63,7 +62,7 @@ export function nodeSite(): Plugin<"node-site"> {
   };
 }
 
-/** Returns the site with a `clientAddress` that returns the client of this request. */
+/** Returns a copy of the site whose `clientAddress` returns this request's client. */
 function withKnownClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
@@ -75,7 +74,10 @@ function withKnownClient(site: Site, { headers }: Request, connection: Connectio
 
 const POOL_SIZE = 6;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL cancels a statement before this process abandons it, so that the connection can be used again. */
+/**
+ * Shorter than this process's own time limit. PostgreSQL therefore cancels the statement first, and the connection can
+ * be reused.
+ */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
 const ANSWERS: Statement = {
@@ -83,7 +85,7 @@ const ANSWERS: Statement = {
   text: "SELECT 1 AS one",
 };
 
-/** Updates the tables, opens the connections and starts to follow the database's clock. */
+/** Migrates the tables, opens the connections and starts to follow the database's clock. */
 export async function openRuntime(options: LoginOptions): Promise<LoginRuntime> {
   const { databaseUrl, onFailure = writeFailure } = options;
   if (databaseUrl !== undefined) await migrate(databaseUrl);
@@ -112,7 +114,7 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
   throw new ConfigurationError("databaseUrl: required, unless the site passes its own database.");
 }
 
-/** Adds the request's time limit to a database that has none. */
+/** Limits how long a request waits for a database that has no time limit. */
 function timeLimitedDatabase(database: Database): Database {
   return { run: (statement, values) => limitDatabaseWait(() => database.run(statement, values)) };
 }
@@ -126,7 +128,7 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
     keepAlive: true,
   };
   const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
-  // If the server has closed a connection, the next query opens a new one.
+  // If the server closes a connection, the next query opens a new one.
   const reportLoss = (error: Error) => onFailure("database connection lost", error.message);
   pool.on("error", reportLoss);
   pool.on("connect", (client) => client.on("error", reportLoss));

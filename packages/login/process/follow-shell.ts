@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { processSingleton } from "./state.ts";
 
 const LOOK_MS = 500;
-/** The commands in the template's scripts. Any other script may start a server that should outlive its shell. */
+/** The commands in the template's scripts. Other scripts may start servers that should outlive their shell. */
 const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
 
 /**
- * Ends a site after its npm process has ended. npm forwards SIGTERM to the shell in which it runs a script. Some
- * shells (dash) end without forwarding it, so the framework would keep running and hold its port.
+ * Ends a site once its npm process has ended. npm sends SIGTERM to the shell in which it runs a script. Some shells
+ * (dash) end without forwarding the signal, so the framework would keep running and occupy its port.
  */
 export const followShell = processSingleton("follow-shell", () => {
   if (!FRAMEWORK_SCRIPT.test(process.env.npm_lifecycle_script ?? "")) return null;
-  // `next dev` runs its server in a child process, and ends that process when `next dev` itself ends.
+  // `next dev` runs its server in a child process, and ends it when `next dev` itself ends.
   const command = process.env.NODE_ENV === "development" ? process.ppid : process.pid;
   const shell = parentOf(command);
   const timer = setInterval(() => {
@@ -31,7 +31,7 @@ function end(command: number): void {
   }
 }
 
-/** Returns a process's parent. This works only on Linux. On other systems, the script replaces npm's shell. */
+/** Returns the id of a process's parent. Works only on Linux. On other systems, the script replaces npm's shell. */
 function parentOf(pid: number): number | undefined {
   if (pid === process.pid) return process.ppid;
   try {

@@ -14,7 +14,7 @@ test("serves a hundred simultaneous callers in order", async () => {
   const all = Array.from({ length: 100 }, async (_, index) => {
     await waitForTurn();
     order.push(index);
-    // As long as a page takes, because the bytes of the echo have arrived by the next turn.
+    // Takes as long as a page, so that the echo has arrived by the next turn.
     for (const end = performance.now() + 5; performance.now() < end; );
   });
   socket.write("x");

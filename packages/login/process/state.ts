@@ -1,11 +1,11 @@
 /**
- * The state of a process, by name, in one object on `globalThis`. The framework bundles routes and pages separately,
- * and Node.js loads the server and the jobs, so a module is loaded several times and each copy has its own variables
- * (docs/decisions/0094-one-road.md).
+ * Stores a process's state by name in one object on `globalThis`. The framework bundles routes and pages separately,
+ * and Node.js loads the server and the jobs. A module is therefore loaded several times, and each copy has its own
+ * variables (docs/decisions/0094-one-road.md).
  */
 const STATE = Symbol.for("svc-login");
 
-/** Returns the state of this process. Tests reset it between files. */
+/** Returns this process's state. Tests reset it between files. */
 export function processState(): Record<string, unknown> {
   const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
   holder[STATE] ??= Object.create(null) as Record<string, unknown>;
@@ -13,8 +13,8 @@ export function processState(): Record<string, unknown> {
 }
 
 /**
- * Returns a value that exists once per process, such as a pool, a listener or a counter. It is created at its first
- * use.
+ * Returns a function that returns one value per process, such as a pool, a listener or a counter. The value is created
+ * on first use.
  */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   return () => {
@@ -25,15 +25,14 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
 }
 
 /**
- * Milliseconds from the epoch to the process's start, according to the shared clock, or null until that clock has been
- * read.
+ * The start of this process in milliseconds since the epoch, according to the shared clock, or null before that clock
+ * has been read.
  */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * Returns the time of the clock that decides every deadline. It follows the database's clock, so that processes on
- * machines with different clocks agree about a challenge. Between readings it uses the monotonic clock, which cannot be
- * set.
+ * Returns the time that decides every deadline. It follows the database's clock, so that processes on machines with
+ * different clocks agree about a challenge. Between readings, it uses the monotonic clock, which cannot be set.
  */
 export function now(): Date {
   const { originMs } = shared();
@@ -41,8 +40,8 @@ export function now(): Date {
 }
 
 /**
- * Sets the server's clock for this process.
- * @param epochMs what the shared clock showed when the monotonic one (`performance.now()`) showed `monotonicMs`
+ * Sets this process's copy of the shared clock.
+ * @param epochMs the shared clock's time when the monotonic clock (`performance.now()`) was at `monotonicMs`
  */
 export function adjustClock(epochMs: number, monotonicMs: number): void {
   shared().originMs = epochMs - monotonicMs;
@@ -56,7 +55,7 @@ const tasks = processSingleton("shutdown", () => ({
 }));
 
 /**
- * Runs `task` when the process begins to stop. Open streams close here, so that the server can drain.
+ * Runs `task` when the process begins to stop. Close open streams here, so that the server can drain.
  * @returns a function that removes the task
  */
 export function onStopping(task: ShutdownTask): () => void {
@@ -64,12 +63,12 @@ export function onStopping(task: ShutdownTask): () => void {
   return () => void tasks().stopping.delete(task);
 }
 
-/** Runs `task` after the last request has been answered. Pools close here. */
+/** Runs `task` after the last request has been answered. Close connection pools here. */
 export function onStopped(task: ShutdownTask): void {
   tasks().stopped.add(task);
 }
 
-/** Stops the process in order: closes streams, waits for `drain`, then closes pools. */
+/** Stops the process in order: closes streams, waits for `drain`, then closes connection pools. */
 export async function shutDown(drain: () => Promise<void>): Promise<void> {
   await Promise.allSettled([...tasks().stopping].map(async (task) => task()));
   await drain();
@@ -79,9 +78,8 @@ export async function shutDown(drain: () => Promise<void>): Promise<void> {
 const waiting = processSingleton("turns", () => [] as (() => void)[]);
 
 /**
- * Resolves in a turn of the event loop that it does not share with other callers. Work that takes a few milliseconds
- * waits for its turn first, so that other requests run in between. Even a hundred such pieces delay a health check by
- * only a few milliseconds.
+ * Resolves in a separate turn of the event loop for each caller. Call it before work that takes a few milliseconds, so
+ * that other requests can run in between. Even a hundred callers then delay a health check by only a few milliseconds.
  */
 export function waitForTurn(): Promise<void> {
   return new Promise((resolve) => {

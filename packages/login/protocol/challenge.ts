@@ -1,15 +1,15 @@
 import { NONCE_LENGTH } from "./numbers.ts";
 
-/** The purpose for which a challenge is signed. */
+/** What a signed challenge is for. */
 export const ACTIONS = ["login", "register"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** The parts of a challenge (docs/protocol.md#11-challenge). */
 export type Challenge = {
   action: Action;
-  /** The registered domain, lower case. */
+  /** The registered domain, in lower case. */
   domain: string;
-  /** When it was issued, in Unix seconds. */
+  /** When the challenge was issued, in Unix seconds. */
   timestamp: number;
   /** 32 characters of [A-Za-z0-9]. */
   nonce: string;
@@ -26,17 +26,17 @@ export function isAction(value: unknown): value is Action {
   return ACTIONS.some((action) => action === value);
 }
 
-/** Returns true for a hostname that a challenge can contain: lower-case ASCII without a port, or an IPv4 address. */
+/** Returns whether challenges can contain this hostname: lower-case ASCII without a port, or an IPv4 address. */
 export function isChallengeDomain(hostname: string): boolean {
   return hostname.length <= 253 && DOMAIN.test(hostname);
 }
 
-/** Formats a challenge string: `svc:{action}:{domain}:{timestamp}:{nonce}`. */
+/** Formats a challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`. */
 export function formatChallenge({ action, domain, timestamp, nonce }: Challenge): string {
   return `svc:${action}:${domain}:${timestamp}:${nonce}`;
 }
 
-/** Parses a challenge string strictly. Returns null for anything that `formatChallenge` does not produce. */
+/** Parses a challenge strictly. Returns null for text that `formatChallenge` cannot return. */
 export function parseChallenge(text: string): Challenge | null {
   const match = text.length <= 512 ? CHALLENGE.exec(text) : null;
   if (!match) return null;

@@ -1,7 +1,7 @@
-/** Errors, each with a code for programs, a status, and a message for people (docs/protocol.md#21-errors). */
+/** Errors consist of a code for programs, a status, and a message for people (docs/protocol.md#21-errors). */
 
 /**
- * Every error code of the login, the account and the hosted API, with its status. Only two codes have a second
+ * All error codes of the login, the account and the hosted API, with their statuses. Only two of them have a second
  * status: `invalid_signature` in the hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
  */
 export const ERROR_STATUS = {
@@ -43,19 +43,18 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
-  /** Details for programs. The response always has this object, which may be empty. */
+  /** Details for programs. Every response contains this object, which may be empty. */
   details?: Record<string, unknown>;
-  /** Headers of the response. */
   headers?: Record<string, string>;
   status?: number;
 };
 
-/** Marks the instances of all copies of the class `Refusal` in a process. */
+/** Marks instances of every copy of the class `Refusal` in a process. */
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
- * An error that the caller receives. Code below an endpoint throws it, and the endpoint renders it once. The
- * framework gives each bundle its own copy of this class; a refusal is an instance of every copy.
+ * An error for the caller. Code below an endpoint throws it, and the endpoint renders it. Each of the framework's
+ * bundles has its own copy of this class, but `instanceof` works across copies.
  */
 export class Refusal extends Error {
   static override [Symbol.hasInstance](thrown: unknown): thrown is Refusal {
@@ -80,7 +79,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Returns a refusal with any code but `rate_limited`. `tooManyRequests` creates those, because they must include their
+ * Creates a refusal with any code except `rate_limited`, which `tooManyRequests` creates because it must include the
  * limit.
  */
 export function refusal(
@@ -99,8 +98,8 @@ export function errorBody(code: string, message: string, details: Record<string,
 }
 
 /**
- * Why a wallet response was refused. `intent_mismatch` means that the wallet showed a different intent from the code's.
- * `foreign_key` means that the key may not answer a code with this intent.
+ * Why a wallet's response was refused. `intent_mismatch`: the wallet showed a different intent from the code's.
+ * `foreign_key`: this key may not answer a code with this intent.
  */
 export const REFUSAL_REASONS = [
   "challenge_expired",

@@ -1,4 +1,4 @@
-/** The formats and numbers in docs/protocol.md. Runs anywhere. */
+/** The formats and numbers in docs/protocol.md. Runs in any JavaScript runtime. */
 export * from "./challenge.ts";
 export * from "./errors.ts";
 export * from "./fingerprint-words.ts";

@@ -1,5 +1,3 @@
-/** The numbers of a login. Each has one name, which includes the unit, and is defined only here. */
-
 /** How long a challenge is valid after it is issued. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 /** How often the browser requests a new code. */
@@ -9,51 +7,55 @@ export const POLL_INTERVAL_SECONDS = 5;
 /** The number of characters in a challenge's nonce. */
 export const NONCE_LENGTH = 32;
 
-/** How long a login session lasts without being refreshed (docs/protocol.md#3-login). */
+/** How long a login session lasts unless it is refreshed (docs/protocol.md#3-login). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
-/** How long an ended login session is kept, so that its status is 410 instead of 404. */
+/** How long an ended login session is stored. Its status is then 410 instead of 404. */
 export const LOGIN_SESSION_RETENTION_SECONDS = 24 * 60 * 60;
-/** How long audit entries about logins are kept. */
+/** How long audit entries about logins are stored. */
 export const LOGIN_EVENT_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 /** How long a browser stays signed in. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
-/** How long a browser that did not receive the response to its sign-in can repeat it, and get the same session. */
+/**
+ * How long a browser that did not receive the response to its sign-in can repeat the request and get the same session.
+ */
 export const SIGN_IN_REPEAT_SECONDS = 60;
-/** How long a sign-in lets its browser session change the account (docs/protocol.md#44-approval). */
+/** How long after a sign-in its browser session can change the account (docs/protocol.md#44-approval). */
 export const APPROVAL_SECONDS = 10 * 60;
-/** How long a login can be undone after it was answered (docs/protocol.md#11-who-is-asking-and-undo). */
+/** How long a login can be undone after it has been answered (docs/protocol.md#11-who-is-asking-and-undo). */
 export const UNDO_SECONDS = 10 * 60;
-/** How long an account recognises a browser that has signed in. */
+/** How long an account recognises a browser after it has signed in. */
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
-/** The shortest time between two updates of a browser session's last-seen time. */
+/** The minimum time between two updates of a browser session's last-seen time. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
-/** How long one request waits for the database, in total for all of its statements. */
+/** How long one request waits for the database, in total over all of its statements. */
 export const DATABASE_WAIT_SECONDS = 10;
 /**
- * The maximum length of a stored `User-Agent`, in UTF-8 bytes. Longer values are truncated. Browsers send at most 180
- * bytes.
+ * The maximum length of a stored `User-Agent` in UTF-8 bytes. Longer values are truncated. Browsers send no more than
+ * 180 bytes.
  */
 export const USER_AGENT_LIMIT_BYTES = 200;
 /**
- * The maximum lengths, in UTF-8 bytes, of the fields in a wallet's description of its device. Longer values are
+ * The maximum lengths, in UTF-8 bytes, of the stored fields that describe a wallet's device. Longer values are
  * truncated. Pages show the first two fields.
  */
 export const DEVICE_INFO_LIMIT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
-/** How long a code's permission to bind a new key lasts. */
+/** How long a recovery that was opened with a recovery code can bind a new key. */
 export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
-/** The number of wrong codes in an hour above which the operator is warned (docs/protocol.md#102-post-apirecovery). */
+/**
+ * If more wrong recovery codes than this are entered within an hour, the operator is warned
+ * (docs/protocol.md#102-post-apirecovery).
+ */
 export const WRONG_CODES_WARNED_PER_HOUR = 100;
-/** How long a recovery that has ended is kept, so that the browser that recovered can still read the outcome. */
+/** How long an ended recovery is stored, so that the recovering browser can still read the outcome. */
 export const RECOVERY_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Returns a date in whole Unix seconds. */
+/** Converts a date to whole Unix seconds. */
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** Returns `date` plus `seconds`. */
 export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

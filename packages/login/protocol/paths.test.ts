@@ -68,7 +68,7 @@ describe("a path for a redirect", () => {
         const path = sameOriginPath(value, FALLBACK);
         expect(path).toMatch(/^\/(?![/\\])/);
         expect(new URL(path, ORIGIN).origin).toBe(ORIGIN);
-        // Two requests, as from the page and from NextAuth, get the same result.
+        // Both the page and NextAuth call this function, so applying it twice must not change the result.
         expect(sameOriginPath(path, FALLBACK)).toBe(path);
       }),
       { numRuns: 5_000 },

@@ -1,23 +1,24 @@
 /**
- * The page that asks for consent before the first sign-in with an added key (docs/protocol.md#45-added-keys): the
- * site's own page, or the package's plain page.
+ * The page that asks for consent before an added key first signs in (docs/protocol.md#45-added-keys): the site's own
+ * page, or the package's plain page.
  */
 export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added-key" } as const;
 
-/** The path at which a login is undone. */
+/** The path of the endpoint that undoes logins. */
 export const UNDO_PATH = "/webhook/undo";
 
-/** Returns the path of the page that asks for consent in this login. */
+/** Returns the path of the page that asks for consent to this login's added key. */
 export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
   return `${addedKeyPage}?${new URLSearchParams({ sid })}`;
 }
 
 /**
- * Returns `value` if it is a same-origin path (`/dashboard?tab=1`), else `fallback`. Every `redirect` and `callbackUrl`
- * passes through it, because a link could otherwise send a user to another site after the sign-in.
+ * Returns `value` if it is a same-origin path such as `/dashboard?tab=1`, and otherwise `fallback`. Pass every
+ * `redirect` and `callbackUrl` through this function. Otherwise, a link could send users to another site after they
+ * sign in.
  *
- * It refuses other schemes and hosts, protocol-relative `//host`, backslashes (browsers treat them as slashes), control
- * characters (browsers remove them, as in `/\t/host`), and paths of the API.
+ * Refuses other schemes and hosts, protocol-relative `//host`, backslashes (which browsers treat as slashes), control
+ * characters (which browsers remove, as in `/\\t/host`), and API paths.
  */
 export function sameOriginPath(value: string | null | undefined, fallback: string): string {
   if (!value || value.length > 2048) return fallback;
@@ -32,12 +33,12 @@ export function sameOriginPath(value: string | null | undefined, fallback: strin
   }
 }
 
-/** Reads a page's `callbackUrl` from its query: a same-origin path, or null. */
+/** Reads the `callbackUrl` in a page's query. Returns null if it is not a same-origin path. */
 export function readCallbackUrl(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? sameOriginPath(value, "") || null : null;
 }
 
-/** Links to a page on this site, and passes on the `callbackUrl` to which the user returns afterwards. */
+/** Returns a page's path with the `callbackUrl` to which the user should return afterwards. */
 export function withCallbackUrl(path: string, callbackUrl: string | null): string {
   return callbackUrl === null ? path : `${path}?${new URLSearchParams({ callbackUrl })}`;
 }

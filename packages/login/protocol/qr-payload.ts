@@ -4,19 +4,20 @@ import { CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * The purposes of a code other than signing in (docs/protocol.md#36-intents): approving a change to the account, adding
- * the answering key to it, or recovering it with that key. Wallets that do not support the parameter ignore it.
+ * What a code can be for other than signing in (docs/protocol.md#36-intents): approving a change to the account, adding
+ * the answering key to the account, or recovering the account with that key. Wallets that do not support the parameter
+ * ignore it.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 
 export type Intent = (typeof INTENTS)[number];
 
-/** Returns the intent with that name, or null for any other string. */
+/** Returns the intent with this name, or null if there is none. */
 export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
-/** Returns true for a string that has the form of a sid. Callers do not look up any other string. */
+/** Returns whether a string has the form of a sid. Other strings need not be looked up. */
 export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
@@ -26,18 +27,18 @@ export type QrData = {
   webhook: string;
   session: string;
   challenge: string;
-  /** The time at which the challenge was issued, in Unix seconds. */
+  /** When the challenge was issued, in Unix seconds. */
   ts: number;
   /** Null for a code that signs in. */
   intent: Intent | null;
 };
 
-/** Formats `svc://auth?webhook=…&session=…&challenge=…&ts=…[&intent=…]`, with every value URL-encoded. */
+/** Formats `svc://auth?webhook=…&session=…&challenge=…&ts=…[&intent=…]` with URL-encoded values. */
 export function formatSvcUri({ webhook, session, challenge, ts, intent }: QrData): string {
   return `svc://auth?${query({ webhook, session, challenge, ts: String(ts) }, intent)}`;
 }
 
-/** Formats the https form: the webhook's own URL with `s` (session), `c` (challenge), and `intent` if there is one. */
+/** Formats the https form: the webhook's URL with `s` (session), `c` (challenge) and, if there is one, `intent`. */
 export function formatHttpsQr({ webhook, session, challenge, intent }: Omit<QrData, "ts">): string {
   return `${webhook}?${query({ s: session, c: challenge }, intent)}`;
 }
@@ -46,17 +47,17 @@ function query(parameters: Record<string, string>, intent: Intent | null): URLSe
   return new URLSearchParams(intent === null ? parameters : { ...parameters, intent });
 }
 
-/** The data for the page that a camera opens for a code in https form. */
+/** What the page shows that a phone's camera opens for a code in https form. */
 export type OpenedCode =
-  /** `walletUri` is the code's `svc://auth` form, for a wallet. */
+  /** `walletUri` is the same code in `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
   | { kind: "expired"; action: Action }
-  /** Parts are missing or changed, or the code belongs to another site. */
+  /** The code is incomplete, altered or for another site. */
   | { kind: "incomplete" };
 
 /**
- * Parses a code in https form (docs/protocol.md#12-qr-payload). Does not reveal whether the code exists, and does not
- * change it.
+ * Parses a code in https form (docs/protocol.md#12-qr-payload). Does not look up the code, so the result does not
+ * reveal whether it exists.
  * @param now Unix seconds
  */
 export function readOpenedCode(

@@ -12,7 +12,7 @@ import { createUserWithCodes, openRecovery } from "../../../e2e/support/recovery
 import { markUnregistered } from "./accept-response.ts";
 import { recordRefusal } from "./check-response.ts";
 
-/** Tests each condition of the statement that accepts a wallet response (docs/protocol.md#11-challenge). */
+/** Tests each condition of the statement that accepts a wallet's response (docs/protocol.md#11-challenge). */
 
 const store = startLoginStore();
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
@@ -26,7 +26,7 @@ const holdersOf = (key: string) =>
 const historyOf = ({ sid }: Issued, kind: string) =>
   store().query("SELECT * FROM login_event WHERE sid = $1 AND kind = $2::login_event_kind", [sid, kind]);
 
-/** Expects the login to wait as before, so that its challenges can still be spent. */
+/** Expects that the login is still waiting and its challenges can still be spent. */
 async function expectUnchanged(login: Issued, status = "pending") {
   expect(await store().readLogin(login.sid)).toMatchObject({ status, user_id: null, credential: null });
   expect(await historyOf(login, "delivered")).toEqual([]);
@@ -197,7 +197,7 @@ describe("a key without a user", () => {
 
 test("creates a user only for the accepted one of two new keys that answer the same code", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
-  // Other logins in progress must not replace this one.
+  // Other logins in progress must not affect this one.
   await store().issue();
   const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
     login.sid,
@@ -272,7 +272,7 @@ describe("a challenge", () => {
 });
 
 describe("a code with an intent", () => {
-  /** Returns a signed-in browser of a user, and its code. */
+  /** Creates a user whose signed-in browser has requested a code. */
   async function requestedCode(intent: "add" | "approve") {
     const user = await store().newUser();
     const { sessionId } = await store().openSession(user);
@@ -336,7 +336,7 @@ describe("a code with an intent", () => {
     });
   });
 
-  /** Returns a user, and the code that their recovery shows. */
+  /** Creates a user whose recovery has requested a code. */
   async function recovering() {
     const { userId, key, macs } = await createUserWithCodes(store());
     const { id } = await openRecovery(store(), macs[0]);

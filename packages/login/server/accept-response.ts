@@ -22,11 +22,11 @@ import { undoUrl } from "./undo-login.ts";
 import { truncateToBytes } from "./web-request.ts";
 
 /**
- * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
- * The signature is verified first, so that one statement can both find the challenge and spend it.
- * @param action the webhook's action; a challenge with the other action counts as unknown
- * @param limit counts the request
- * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature` or `intent_mismatch`, 404 `user_not_found`
+ * Accepts or refuses a wallet's response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+ * Verifies the signature first, so that a single statement can find and spend the challenge.
+ * @param action the webhook's action. A challenge for the other action counts as unknown
+ * @param limit if set, counts the request
+ * @throws {Refusal} 408 `challenge_expired`; 406 `invalid_signature` or `intent_mismatch`; 404 `user_not_found`
  */
 export async function acceptResponse(
   core: LoginCore,
@@ -70,14 +70,14 @@ export async function acceptResponse(
     await markUnregistered(core.database, { now, sid, credential: signer.hex });
     throw refusal("user_not_found", "No account has this key yet. Register with it on the site first.");
   }
-  // Another response has spent the challenge.
+  // Another response has already spent the challenge.
   if (!foundChallenge.spent)
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   core.onStep({ ...call, sid, outcome: "authenticated" });
   return createResponseAnswer(core, sid, foundChallenge, undoWord);
 }
 
-/** Creates the body that a wallet gets for an accepted response (docs/protocol.md#112-after-signing). */
+/** Creates the body of the response to a wallet (docs/protocol.md#112-after-signing). */
 export function createResponseAnswer(
   core: LoginCore,
   sid: string,
@@ -92,12 +92,12 @@ export function createResponseAnswer(
   };
 }
 
-/** The result of a response to a login's challenge (`accepted` in `sql/accept.sql`). */
+/** The result of answering a login's challenge (`accepted` in `sql/accept.sql`). */
 export type SpentChallenge = FoundChallenge & {
   intent: Intent | null;
   /**
-   * Returns the user whom the key signs in: the key's holder, or else the user whose session or recovery requested the
-   * code. Returns null for an unknown key.
+   * The user to sign in: the key's holder, or else the user whose session or recovery requested the code. Null if the
+   * key is unknown.
    */
   userId: number | null;
   keyNotAllowed: boolean;
@@ -122,14 +122,15 @@ const ACCEPT = sqlFunction("accept", [
 
 /**
  * Finds a challenge by its exact text, and spends it if the key that signed it may sign in (`sql/accept.sql`).
- * @param input.signer the key that signed the challenge; null if the signature is invalid, in which case nothing
+ * @param input.signer the key that signed the challenge, or null if the signature is invalid, in which case nothing
  * changes
- * @param input.registers whether a user is created for a key that has none
- * @param input.showed the intent that the wallet reports as shown; undefined if the field is missing
+ * @param input.registers whether a key without a user gets one
+ * @param input.showed the intent that the wallet says it showed, or undefined if it did not say
  * @param input.undoHash SHA-256 of the undo secret
- * @param limit counts the request
- * @returns the challenge before the call, and whether this response spent it; null for a challenge that was not issued
- * @throws a unique violation when two sessions register the same key concurrently; a second try finds the user
+ * @param limit if set, counts the request
+ * @returns the challenge as it was before the call, and whether this response spent it; null if the challenge was never
+ * issued
+ * @throws a unique violation if two sessions register the same key concurrently. A second call then finds its user
  */
 export async function findAndSpendChallenge(
   database: Database,
@@ -155,7 +156,7 @@ export async function findAndSpendChallenge(
   return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** Truncates a wallet's description of its device to the lengths that are stored. */
+/** Truncates the fields that describe a wallet's device to the stored lengths. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(
@@ -168,7 +169,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
 
 const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);
 
-/** Marks a pending session whose valid response came from an unknown key, and records the response. */
+/** Marks a pending session that an unknown key has validly answered, and records the response. */
 export async function markUnregistered(
   database: Database,
   { now, sid, credential }: { now: Date; sid: string; credential: string },

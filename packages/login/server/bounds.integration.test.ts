@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../e2e/support/held-lock.ts";
 import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
 
-/** An account has at most 100 browser sessions and 200 known browsers, however many sign-ins are concurrent. */
+/**
+ * Tests that an account has at most 100 browser sessions and 200 known browsers, however many sign-ins run
+ * concurrently.
+ */
 
 const store = startLoginStore();
 const SESSIONS = 100;
@@ -11,7 +14,10 @@ const BROWSERS = 200;
 
 const idsOf = async (userId: number) => (await store().listSessions(userId)).map(({ id }) => id as string);
 
-/** Opens sessions one second apart, the oldest first, starting an hour ago, using only their rows. */
+/**
+ * Inserts the rows of sessions that were opened one second apart, starting an hour ago. Returns their ids, oldest
+ * first.
+ */
 async function openSessions(
   user: { userId: number; key: string },
   count: number,
@@ -28,7 +34,7 @@ async function openSessions(
   return ids;
 }
 
-/** Answered logins that are redeemed concurrently. Returns the ids of the sessions that they open. */
+/** Redeems answered logins concurrently. Returns the ids of the sessions that they open. */
 async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   const ids = logins.map(() => randomUUID());
   const outcomes = logins.map((login, index) =>
@@ -38,7 +44,7 @@ async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   return ids;
 }
 
-/** Returns an account at its limits. */
+/** Creates an account with the maximum number of sessions. */
 async function fullAccount() {
   const user = await store().newUser();
   return { ...user, sessions: await openSessions(user, SESSIONS) };

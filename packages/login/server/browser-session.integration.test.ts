@@ -8,7 +8,9 @@ import {
   touchBrowserSession,
 } from "./browser-session.ts";
 
-/** The statements on browser sessions, and what ends with them (docs/protocol.md#43-signing-out). */
+/**
+ * Tests the statements for browser sessions, and what else ends when a session ends (docs/protocol.md#43-signing-out).
+ */
 
 const store = startLoginStore();
 
@@ -16,14 +18,14 @@ const find = (id: string, now = new Date()) => findBrowserSession(store().databa
 const isThere = async ({ sid }: Issued) =>
   (await store().query("SELECT 1 FROM login_session WHERE sid = $1", [sid])).length === 1;
 
-/** Returns a user with two browsers that are signed in. */
+/** Creates a user with two signed-in browsers. */
 async function twoBrowsers() {
   const user = await store().newUser();
   const [first, second] = [await store().openSession(user), await store().openSession(user)];
   return { ...user, first: first.sessionId, second: second.sessionId };
 }
 
-/** Ends sessions: all of the user's browsers, or only the named one. */
+/** Ends sessions. By default, ends all of the user's sessions. */
 function end(changes: Partial<SessionsToEnd> & { userId: number | null }) {
   const all = {
     now: new Date(),

@@ -11,7 +11,7 @@ import {
 import type { LoginCore, TokenClaims } from "./core.ts";
 import type { SentHeaders } from "./web-request.ts";
 
-/** A browser that is signed in. A token is valid only as long as this row exists. */
+/** The session of a signed-in browser. Its token is valid only while its row exists. */
 export type BrowserSession = {
   id: string;
   userId: number;
@@ -31,7 +31,7 @@ const FIND: Statement = {
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
 };
 
-/** Finds the session with this id. Returns null if it has ended or expired, or never existed. */
+/** Returns the session with this id, or null if it has ended, has expired or never existed. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
@@ -41,22 +41,22 @@ const TOUCH: Statement = {
   text: "UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id",
 };
 
-/** Updates the time at which a session was last seen, at most once in five minutes. */
+/** Updates the last-seen time of a session, at most every five minutes. */
 export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {
   if (session.lastSeenAt > addSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
   await database.run(TOUCH, [session.id, now]);
 }
 
-/** The sessions to end (none if `userId` is null), and the requesting browser. */
+/** The sessions to end, and the requesting browser. If `userId` is null, no sessions end. */
 export type SessionsToEnd = {
   now: Date;
   userId: number | null;
   /** The id of one of the user's sessions, or null for all of them. */
   id: string | null;
   reason: "signed_out" | "revoked";
-  /** SHA-256 of the secret in the cookie of the requesting browser. */
+  /** SHA-256 of the secret in the requesting browser's cookie. */
   browserHash: Uint8Array | null;
-  /** True if the requesting browser's own session ends too. */
+  /** Whether the requesting browser's own session also ends. */
   endsHere: boolean;
 };
 
@@ -70,9 +70,9 @@ const END_SESSIONS = sqlFunction("end_sessions", [
 ]);
 
 /**
- * Ends browser sessions of a user, and the logins in progress that could sign a browser in again
- * (`sql/end-sessions.sql`). Call this function in `retryOnConflict`, because it may conflict with another request.
- * @returns how many sessions ended
+ * Ends a user's browser sessions, and the logins in progress that could sign these browsers in again
+ * (`sql/end-sessions.sql`). Call it within `retryOnConflict`, because it can conflict with other requests.
+ * @returns the number of ended sessions
  */
 export async function endBrowserSessions(
   database: Database,
@@ -86,7 +86,7 @@ export async function endBrowserSessions(
   return result?.endedCount ?? 0;
 }
 
-/** Returns the claims in a decoded token, or null for a token that the login did not create. */
+/** Returns a decoded token's claims, or null if the login did not create the token. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
@@ -94,8 +94,8 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
 }
 
 /**
- * Returns the claims of the token in a `Cookie` header. Decrypting the token proves that we created it, but the token's
- * row may no longer exist.
+ * Returns the claims of the token in a `Cookie` header. That the token can be decoded proves that this site created it,
+ * but its row may no longer exist.
  */
 export async function readCurrentClaims(
   core: LoginCore,
@@ -110,8 +110,8 @@ async function readToken(core: LoginCore, token: string | null): Promise<TokenCl
 }
 
 /**
- * Returns the signed-in browser that makes a request, or null. Every restricted page and handler calls this. It
- * decrypts the token and checks that its row still exists.
+ * Returns the signed-in browser that sent a request, or null. Every restricted page and handler calls this function. It
+ * decodes the token and checks that its row still exists.
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
   const claims = await readCurrentClaims(core, headers.get("cookie"));
@@ -123,7 +123,7 @@ export async function currentSession(core: LoginCore, headers: SentHeaders): Pro
   return session;
 }
 
-/** Creates the `Set-Cookie` header that signs a browser in. */
+/** Creates the `Set-Cookie` header that signs in a browser. */
 export async function createSessionCookie(
   { tokens, secrets, origin }: LoginCore,
   claims: TokenClaims,
@@ -135,9 +135,9 @@ export async function createSessionCookie(
 }
 
 /**
- * Creates the `Set-Cookie` headers that a response needs when it sets or removes the session cookie. They remove the
- * parts of a longer token, which NextAuth would join with ours, and our own token under its previous name. They do not
- * remove the token of a site on a different port of the same host.
+ * Creates the `Set-Cookie` headers that must accompany setting or removing the session cookie. They remove the numbered
+ * parts of a longer token, which NextAuth would join with the new one, and the site's own token under its previous
+ * name. They do not remove the token of a site on a different port of the same host.
  */
 export async function staleSessionCookies(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;

@@ -7,13 +7,13 @@ import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** An authenticated login does not always have a user yet. */
+/** An authenticated login may not have a user yet. */
 type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
 
 /**
- * Reads the status of a login, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
- * @param limit counts the request
- * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not refreshed for ten minutes or was undone
+ * Reads a login's status, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
+ * @param limit if set, counts the request
+ * @throws {Refusal} 404 if the sid is unknown; 410 if the login was not refreshed for ten minutes or was undone
  */
 export async function checkLogin(
   core: LoginCore,
@@ -26,7 +26,7 @@ export async function checkLogin(
 }
 
 /**
- * Like `checkLogin`, but only for the browser that the login is bound to. It also supports the fast login.
+ * Like `checkLogin`, but only for the browser to which the login is bound. Also supports the fast login.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
 export async function checkBrowserLogin(
@@ -52,7 +52,7 @@ function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): L
   }
   const { flow, status, userId } = session;
   if (status !== "authenticated") return { status };
-  // The user of an address, or of a wallet to be linked, is found or created after the answer.
+  // The user of an address, or of a wallet that is being linked, is found or created only after the answer.
   if (flow === "fast" || userId === null) return { status, redirect: afterLogin };
   return { status, user_id: userId, redirect: afterLogin };
 }
@@ -61,22 +61,21 @@ function unknownSession(): Refusal {
   return refusal("session_not_found", "There is no such session. Get a new one from /api/svc/qr.");
 }
 
-/** The columns that determine the status of a login session. */
+/** The columns from which a login session's status is derived. */
 export type LoginSessionState = {
   flow: "login" | "fast";
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;
   challengedAt: Date;
   browserHash: Uint8Array | null;
-  /** Whether the login was undone. */
   isUndone: boolean;
 };
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * Reads the state of a login session. Returns null for a sid that was not issued, or whose login session was deleted.
- * @param limit counts the request
+ * Reads a login session's state. Returns null if the sid was never issued or its session has been deleted.
+ * @param limit if set, counts the request
  */
 export async function findLoginSession(
   database: Database,

@@ -8,11 +8,14 @@ import { addSeconds } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
-/** The stored challenge that a wallet response refers to, in any flow. */
+/** The stored challenge that a wallet's response names, in any flow. */
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
-  /** Whether its login session is authenticated. One accepted response spends every challenge of a login session. */
+  /**
+   * Whether the login session is already authenticated. One accepted response uses up all challenges of its login
+   * session.
+   */
   used: boolean;
 };
 
@@ -20,11 +23,11 @@ export type FoundChallenge = {
 export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
- * Decides whether a response may spend the challenge. Pure
- * (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
+ * Decides whether a response may spend the challenge (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
+ * Pure.
  * @param isSigned whether the signature is valid
  * @param showedOther whether the wallet showed a different intent from the code's
- * @returns null when the response may spend the challenge
+ * @returns null if the response may spend the challenge
  */
 export function checkResponse(
   challenge: FoundChallenge,
@@ -38,8 +41,8 @@ export function checkResponse(
 }
 
 /**
- * Returns whether a wallet reports an intent that differs from its code's (docs/protocol.md#36-intents). The payload's
- * intent is not signed, so a relay may have changed it. Pure.
+ * Returns whether a wallet reports a different intent from the code's (docs/protocol.md#36-intents). The intent in a QR
+ * payload is not signed, so someone who relayed the code may have changed it. Pure.
  */
 export function isIntentMismatch(
   { intent }: Pick<WalletResponse, "intent">,
@@ -48,7 +51,7 @@ export function isIntentMismatch(
   return intent !== undefined && intent !== codeIntent;
 }
 
-/** Returns `publicKey` if it signed the response's challenge, or else null. */
+/** Returns `publicKey` if it signed the response's challenge, and otherwise null. */
 export function signerOf(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
   const signature = publicKey && parseDerSignature(response.signature);
   return signature && verifySignature({ publicKey, signature, message: response.challenge })
@@ -65,19 +68,21 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };
 
-/** The reason why a response is refused: the result of the check, or a key that may not answer the code. */
+/** Why a response is refused: it failed the check, or its key may not answer the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
-/** The request that sent a response, and the flow that the response belongs to. */
+/** The request that contained a response, and the response's flow. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
-/** Creates the refusal of a response with an unknown challenge. */
+/** Returns the refusal for a response with an unknown challenge. */
 export function refuseUnknownChallenge({ onStep }: LoginCore, call: ResponseCall): Refusal {
   onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
   return responseRefusal("challenge_expired");
 }
 
-/** Creates the refusal of a response to a session's challenge, records it and sends it to the waiting browser. */
+/**
+ * Returns the refusal for a response to a session's challenge. Records the refusal and sends it to the waiting browser.
+ */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: RefusedResponse; now: Date },
@@ -94,7 +99,7 @@ function responseRefusal(reason: RefusalReason): Refusal {
 
 const RECORD_REFUSAL = sqlFunction("record_refusal", ["refusedSid", "reason", "now"]);
 
-/** Records that a response to a session was refused, and why. The status does not change. */
+/** Records that a response to a session was refused, and why. Does not change the status. */
 export async function recordRefusal(
   database: Database,
   { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },

@@ -16,26 +16,29 @@ export const LOGIN_COOKIES = [
 ] as const;
 export type LoginCookie = (typeof LOGIN_COOKIES)[number];
 
-/** The default port of a site with plain HTTP. Its cookies have no prefix. */
+/** The default port of a site that uses plain HTTP. On this port, cookie names have no prefix. */
 const DEFAULT_PORT = "3000";
 
 /**
- * Returns the name of one of this site's cookies. Over HTTPS the `__Host-` prefix prevents other subdomains from
- * setting the cookie. Over plain HTTP, where that prefix is not allowed, browsers send a host's cookies to all of its
- * ports, so the name includes the port (docs/decisions/0069).
+ * Returns the name of one of this site's cookies. Over HTTPS, the `__Host-` prefix prevents other subdomains from
+ * setting the cookie. Plain HTTP does not allow that prefix, and browsers send a host's cookies to all of its ports, so
+ * the name includes the port (docs/decisions/0069).
  */
 export function loginCookieName(name: LoginCookie, { protocol, port }: URL): string {
   if (protocol === "https:") return `__Host-${name}`;
   return port === DEFAULT_PORT ? name : `port-${port || "80"}-${name}`;
 }
 
-/** Returns the names that a cookie may have, the current one first. Older versions had no port in the name. */
+/**
+ * Returns the names that a cookie may have, starting with the current one. In older versions, the name did not include
+ * the port.
+ */
 export function loginCookieNames(name: LoginCookie, origin: URL): readonly string[] {
   const current = loginCookieName(name, origin);
   return origin.protocol === "https:" || current === name ? [current] : [current, name];
 }
 
-/** Returns the name and attributes of one of our cookies, in NextAuth's format. */
+/** Returns the name and attributes of one of the login's cookies, in NextAuth's format. */
 export function toNextAuthCookie(name: LoginCookie, origin: URL) {
   return {
     name: loginCookieName(name, origin),
@@ -43,7 +46,6 @@ export function toNextAuthCookie(name: LoginCookie, origin: URL) {
   };
 }
 
-/** Formats the value of a `Set-Cookie` header. */
 export function setCookieHeader(
   { name, options }: ReturnType<typeof toNextAuthCookie>,
   value: string,
@@ -53,44 +55,45 @@ export function setCookieHeader(
   return `${name}=${value}; ${attributes}${options.secure ? "; Secure" : ""}`;
 }
 
-/** A secret of 256 bits in base64url. The database stores its hash. */
+/** 256 bits in base64url. The database stores only the hash. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Returns the cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
+/** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (origin: URL) => toNextAuthCookie("svc-browser", origin);
 
-/** Reads the binding secret in a `Cookie` header. Returns null if the secret is missing or malformed. */
+/** Reads the binding secret from a `Cookie` header. Returns null if it is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-browser", origin);
 }
 
-/** Returns the hash of that secret, which identifies the browser in the database, or null without a secret. */
+/** Returns the binding secret's hash, which identifies the browser in the database, or null if there is no secret. */
 export function readBrowserHash(header: string | null, origin: URL): Uint8Array | null {
   const secret = readBindingSecret(header, origin);
   return secret === null ? null : hashSecret(secret);
 }
 
 /**
- * Returns the `Set-Cookie` header that binds a browser for as long as a login session may be idle. Each code renews it.
+ * Returns the `Set-Cookie` header that binds a browser for as long as a login session may be idle. Every new code
+ * renews the cookie.
  */
 export function bindingSetCookie(secret: string, origin: URL): string {
   return setCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
 /**
- * Returns the `Set-Cookie` header that removes the secret when a browser signs out, so that it cannot redeem an earlier
- * login.
+ * Returns the `Set-Cookie` header that removes the binding secret when a browser signs out, so that it cannot redeem an
+ * earlier login.
  */
 export function expiredBindingSetCookie(origin: URL): string {
   return setCookieHeader(bindingCookie(origin), "", 0);
 }
 
 /**
- * Returns the cookie with which an account recognises a browser. It only informs users, and no decision depends on it.
+ * The cookie by which an account recognises a browser. It is only used to inform users, and no decision depends on it.
  */
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
-/** Reads the known-browser cookie's value. Returns null if the value is missing or malformed. */
+/** Returns the value of the known-browser cookie, or null if it is missing or malformed. */
 export function readKnownBrowser(header: string | null, origin: URL): string | null {
   const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
@@ -105,20 +108,20 @@ export function knownBrowserSetCookie(token: string, origin: URL): string {
   return setCookieHeader(knownBrowserCookie(origin), token, KNOWN_BROWSER_SECONDS);
 }
 
-/** Returns the cookie with the secret of a recovery, which permits the browser to bind a new key. */
+/** The cookie that contains a recovery's secret, which permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => toNextAuthCookie("svc-recovery", origin);
 
-/** Reads the secret of a recovery in a `Cookie` header. Returns null if the secret is missing or malformed. */
+/** Reads a recovery's secret from a `Cookie` header. Returns null if it is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-recovery", origin);
 }
 
-/** Returns the `Set-Cookie` header that authorises a browser to continue a recovery. */
+/** Returns the `Set-Cookie` header that lets a browser continue a recovery. */
 export function recoverySetCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
 
-/** Returns the `Set-Cookie` header that removes the permission. */
+/** Returns the `Set-Cookie` header that removes the recovery's secret. */
 export function expiredRecoverySetCookie(origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), "", 0);
 }
@@ -128,7 +131,7 @@ function readSecret(header: string | null, name: LoginCookie, origin: URL): stri
   return value !== null && SECRET.test(value) ? value : null;
 }
 
-/** Reads the value of one of our cookies, under its current or an older name. Returns null if there is none. */
+/** Returns the value of one of the login's cookies, under its current or an older name, or null if there is none. */
 export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
   for (const cookieName of loginCookieNames(name, origin)) {
     const value = readCookie(header, cookieName);
@@ -138,8 +141,9 @@ export function readLoginCookie(header: string | null, name: LoginCookie, origin
 }
 
 /**
- * Returns our own cookies in a header, by their current names. NextAuth gets only these, because it would treat any
- * other cookie of this host that is called `next-auth.session-token…` as a part of the session's token.
+ * Returns the login's own cookies in a header, by their current names. Only these are passed to NextAuth, because it
+ * would take any other cookie of this host whose name begins with `next-auth.session-token` for a part of the session
+ * token.
  */
 export function filterLoginCookies(header: string | null, origin: URL): Record<string, string> {
   const pairs = LOGIN_COOKIES.flatMap((name) => {
@@ -151,10 +155,10 @@ export function filterLoginCookies(header: string | null, origin: URL): Record<s
 
 /** NextAuth splits a token that is too long for one cookie into numbered parts. */
 const PART_NUMBER = /^\.\d{1,3}$/;
-/** An upper limit, because fewer parts fit into the headers of one request. */
+/** An upper limit: the headers of one request cannot contain this many parts. */
 const MAX_PARTS = 8;
 
-/** Returns the names of the cookies in a header that are parts of a cookie with this name. */
+/** Returns the names of those cookies in a header that are parts of the named cookie. */
 export function cookieChunkNames(header: string | null, name: string): string[] {
   const names = (header ?? "").split(";").map((pair) => trimOptionalWhitespace(pair.split("=", 1)[0] ?? ""));
   const isPart = (isPartName: string) =>
@@ -162,7 +166,7 @@ export function cookieChunkNames(header: string | null, name: string): string[] 
   return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
 }
 
-/** Returns the first value of a cookie in a `Cookie` header, or null if there is none. */
+/** Returns a cookie's first value in a `Cookie` header, or null if there is none. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
     const [key, value] = trimOptionalWhitespace(pair).split(/=(.*)/s);
@@ -172,8 +176,8 @@ export function readCookie(header: string | null, name: string): string | null {
 }
 
 /**
- * Removes spaces and tabs from both ends, as HTTP does. `trim()` would also remove other white space, and so turn
- * `\u00a0__Host-…`, which a neighbouring domain may set, into a `__Host-` cookie.
+ * Removes spaces and tabs from both ends, as HTTP does. `trim()` would also remove other white space and thereby turn
+ * `\\u00a0__Host-…`, which a neighbouring domain can set, into a `__Host-` cookie.
  */
 export function trimOptionalWhitespace(text: string): string {
   // Without the lookbehind, the pattern would scan a long run of blanks again from each position.

@@ -1,14 +1,14 @@
 import type { Database } from "../database/database.ts";
 import type { LoginCookie } from "./cookies.ts";
 
-/** The kind of login that a step belongs to: the site's own, the fast login, or the hosted API's. */
+/** Which kind of login a step belongs to: the site's own, the fast login or a hosted login. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
-/** One step of a login, for logs, metrics and the site. The sid is the only secret that it contains. */
+/** One step of a login, for logs, metrics and the site. It contains no secret except the sid. */
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;
-  /** Null if the request does not contain the sid of a known login. */
+  /** Null if the request contains no sid of a known login. */
   sid: string | null;
   outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
   reason?: LoginReason;
@@ -28,40 +28,43 @@ export type LoginReason =
   | "no_cookie"
   | "nothing_to_redeem";
 
-/** The token's payload. The token is valid only if a row with this `browserSessionId` exists. */
+/** The token's payload. The token is valid only while there is a row with this `browserSessionId`. */
 export type TokenClaims = { browserSessionId: string; userId: number };
 
-/** The form of the token in a signed-in browser's cookie. */
+/** The format of the token in a signed-in browser's cookie. */
 export type SessionTokens = {
   cookie: LoginCookie;
   encode(claims: TokenClaims, secret: string): Promise<string>;
-  /** Decodes the payload of a token that was created with one of the secrets. @throws for any other string */
+  /**
+   * Decodes a token that was created with one of the secrets.
+   * @throws if the token is not valid
+   */
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
 };
 
-/** The dependencies of every use case. */
+/** What every use case depends on. */
 export type LoginCore = {
-  /** The site's public origin; its hostname is the domain of every challenge. */
+  /** The site's public origin. Its hostname is the domain in every challenge. */
   readonly origin: URL;
-  /** The form of the QR payload. */
+  /** The form of QR payloads. */
   readonly qrFormat: "svc" | "https";
-  /** The first secret encrypts session tokens. The others only decrypt them, during a rotation. */
+  /** The first secret encrypts session tokens. The others only decrypt them during a rotation. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
   /** Null if the site only uses another library's sessions. */
   readonly tokens: SessionTokens | null;
-  /** The path to which a browser goes after it is signed in. */
+  /** The path that a browser opens after it has been signed in. */
   readonly afterLogin: string;
-  /** The path of the page that asks the holder of an added key for consent before they are signed in. */
+  /** The path of the page that asks the holder of an added key for consent. */
   readonly addedKeyPage: string;
-  /** Whether an undo signs the browser out. If not, wallets do not get an undo URL. */
+  /** Whether an undo signs out the browser. If not, wallets do not get an undo URL. */
   readonly offersUndo: () => boolean;
-  /** The current time, which is the same in every process of the site. */
+  /** Returns the current time, which is the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;
 };
 
-/** Returns whether the site is served over HTTPS, so that cookies can require it. */
+/** Returns whether the site uses HTTPS, in which case its cookies can require it. */
 export function isSecure({ origin }: LoginCore): boolean {
   return origin.protocol === "https:";
 }

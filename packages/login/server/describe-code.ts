@@ -10,12 +10,12 @@ import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Describes the browser that requested a code, for a wallet that has not signed yet, so that the user can notice a
- * relayed code (docs/protocol.md#111-before-signing). The response contains neither the user nor the client address,
- * and the code is not changed.
- * @param asked.client the wallet's client address; null if it is not known
- * @param asked.limit counts the request
- * @throws {Refusal} 408 `challenge_expired` for a code that can no longer be answered, or never could
+ * Describes the browser that requested a code to a wallet that has not signed yet, so that the user can notice a
+ * relayed code (docs/protocol.md#111-before-signing). The response contains neither the user nor an IP address. The
+ * code does not change.
+ * @param asked.client the wallet's client address, or null if it is unknown
+ * @param asked.limit if set, counts the request
+ * @throws {Refusal} 408 `challenge_expired` if the code can no longer be answered or never could
  */
 export async function describeCode(
   core: LoginCore,
@@ -56,25 +56,25 @@ export function describeToWallet(
   };
 }
 
-/** Returns true for a challenge with this action and this site's domain. */
+/** Returns whether a text is a challenge with this action and this site's domain. */
 export function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === origin.hostname;
 }
 
 /**
- * Computes the stored form of a client's address. With the secret, other addresses can be compared with this form.
- * Without the secret, the address cannot be recovered from it.
- * @param client an IPv4 address or a /64; null if it is not known
+ * Computes a tag that represents a client's network in the database. Other addresses can be compared with it using the
+ * secret. Without the secret, the address cannot be recovered from the tag.
+ * @param client an IPv4 address or a /64, or null if it is unknown
  */
 export function computeNetworkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
   const network = LOOPBACK.test(client) ? "loopback" : client;
-  // Half of the hash is not enough for a length extension attack, so a prefixed secret is a safe key.
+  // A length extension attack would need the complete hash, of which only half is kept.
   return new Uint8Array(hash("sha256", `${secret}\0network:${network}`, "buffer").subarray(0, 16));
 }
 
-/** This machine over IPv4 or IPv6, because `localhost` can resolve to either. */
+/** This machine over IPv4 or IPv6. `localhost` can resolve to either. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(
@@ -90,7 +90,7 @@ function compareNetworks(
   return isSame ? "same" : "other";
 }
 
-/** The data about a code for a wallet before it signs. */
+/** What a wallet can learn about a code before it signs. */
 export type CodeInfo = {
   issuedAt: Date;
   intent: Intent | null;
@@ -100,7 +100,10 @@ export type CodeInfo = {
 
 const FIND_CODE_INFO = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
-/** Finds the data about a code that can still be answered, or returns null. Does not change anything. */
+/**
+ * Returns what a wallet can learn about a code, or null if the code can no longer be answered. Does not change
+ * anything.
+ */
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },

@@ -12,10 +12,10 @@ import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protoc
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-// Every challenge is kept until it expires, and a new login session follows an answered one.
+// Challenges are kept until they expire. An answered login session is followed by a new one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
-/** Creates a challenge that has not been issued to a login session yet. */
+/** Creates a challenge, without issuing it to a login session. */
 export function newChallenge(issuedAt: Date, action: Action, domain: string) {
   /** Unix seconds, in the challenge and as the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
@@ -33,12 +33,12 @@ type LoginRequest = {
   /** The code's purpose, or null to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
-  /** Counts the request. */
+  /** If set, counts the request. */
   limit: RequestCounter | null;
 };
 
 /**
- * Starts a login for this browser, or refreshes the code of its current one (docs/protocol.md#31-get-apisvcqr).
+ * Starts a login for this browser, or refreshes the code of its current login (docs/protocol.md#31-get-apisvcqr).
  * @returns the response, and the new value of the browser's binding cookie
  */
 export async function issueLogin(
@@ -75,24 +75,24 @@ export async function issueLogin(
   };
 }
 
-/** The rules that differ between flows when a challenge is issued to a browser. */
+/** The differences between the flows in how they issue challenges. */
 export type IssuingFlow = {
   name: "login" | "fast";
-  /** The number of a session's newest challenges that are kept, or null to keep each challenge until it expires. */
+  /** How many of a session's newest challenges are kept, or null to keep every challenge until it expires. */
   challengesKept: number | null;
-  /** True if an answered session does not get a new challenge and is not replaced by a new session. */
+  /** Whether an answered session gets no new challenge and is not replaced by a new session, either. */
   endsWhenAnswered: boolean;
 };
 
 /**
- * The name of a code's purpose: the intent that wallets show, with a suffix if several kinds of codes share that intent
+ * The name of a code's purpose: the intent that wallets show, plus a suffix if several kinds of codes share that intent
  * (`shown_intent` in `sql/accept.sql`).
  */
 export type IntentName = Intent | `${Intent}_${string}`;
 
 /**
- * The purpose of a code that is not used to sign in. `askedBy` identifies the browser's session, its recovery or the
- * site's user.
+ * The purpose of a code other than signing in. `askedBy` identifies the browser's session, its recovery or the site's
+ * user.
  */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
@@ -118,27 +118,27 @@ const ISSUE = sqlFunction("issue", [
   "endsWhenAnswered",
 ]);
 
-/** The stored description of the browser that requests a code, so that its user can recognise it. */
+/** What is stored about the browser that requests a code, so that the user can recognise it. */
 export type AskingBrowser = {
   userAgent: string | null;
   /**
-   * A tag that identifies the browser's network without revealing its IP address (`computeNetworkTag`), or null if the
-   * address is unknown.
+   * Identifies the browser's network without revealing its IP address (`computeNetworkTag`). Null if the address is
+   * unknown.
    */
   network: Uint8Array | null;
-  /** The SHA-256 of the browser's known-browser cookie, or null if the browser has none. */
+  /** SHA-256 of the browser's known-browser cookie, or null if it has none. */
   knownBrowserHash: Uint8Array | null;
 };
 
 type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
- * Issues a challenge for this browser's login session `sid` if that session has not ended, or else for a new one. The
- * browser keeps its secret until all of its login sessions have ended. After that, the secret is replaced.
- * @param input.intent the code's purpose, or null to sign in; it never changes within a session
- * @param limit counts the request
- * @returns the session's sid, and whether the browser keeps its secret; `answered` if a wallet has already answered, so
- * that no challenge was issued
+ * Issues a challenge for this browser's login session `sid`, or for a new session if that one has ended. The browser
+ * keeps its secret until all of its login sessions have ended, and then gets a new one.
+ * @param input.intent the code's purpose, or null to sign in. It never changes within a session
+ * @param limit if set, counts the request
+ * @returns the session's sid, and whether the browser keeps its secret. `answered` is true if a wallet has already
+ * answered, in which case no challenge was issued
  */
 export async function issueChallenge(
   database: Database,

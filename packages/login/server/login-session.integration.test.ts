@@ -5,13 +5,13 @@ import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/s
 import { findLoginSession } from "./check-login.ts";
 import { type IssuingFlow, issueChallenge } from "./issue-login.ts";
 
-/** The statements that issue a challenge (docs/protocol.md#31-get-apisvcqr), and reading its session. */
+/** Tests the statements that issue challenges (docs/protocol.md#31-get-apisvcqr) and read login sessions. */
 
 const store = startLoginStore();
 const LOGIN: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 const FAST: IssuingFlow = { name: "fast", challengesKept: 4, endsWhenAnswered: true };
 
-/** Requests a challenge for a browser, and for its session if one is given. */
+/** Requests a challenge for a browser. Continues the given session, if any. */
 function ask(
   before: Pick<Issued, "sid" | "browserHash"> | null,
   changes: Partial<Parameters<typeof issueChallenge>[1]> = {},
@@ -158,18 +158,18 @@ describe("a session's new challenge", () => {
 
   test("makes the session pending again after an unknown key has answered", async () => {
     const login = await store().issue();
-    // Regardless of the table's other rows.
+    // The result must not depend on the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
     await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
     expect(await store().collectNotifications(() => ask(login))).toEqual([]);
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid = $1", [login.sid]);
-    // The browser's other tabs also wait for a status.
+    // The browser's other tabs are also waiting for the status.
     expect(await store().collectNotifications(() => ask(login))).toEqual([{ sid: login.sid }]);
     expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
   });
 });
 
-/** Has a new user answer the login. */
+/** Lets a new user answer the login. */
 async function answer(login: Issued): Promise<void> {
   const { userId } = await store().newUser();
   await store().query(

@@ -23,13 +23,13 @@ import {
 import { endOwnSessions } from "../plugins/account/store/sessions.ts";
 import { connectionConfig, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
 
-/** However many rows an account has accumulated, ending its sessions reads a bounded number of them. */
+/** Tests that ending an account's sessions reads a limited number of rows, however many the account has accumulated. */
 
 const store = startLoginStore();
 
-/** The application's own limit for a statement (docs/operations.md). */
+/** The application's own time limit for a statement (docs/operations.md). */
 const STATEMENT_TIMEOUT_MS = 9_000;
-/** Far more than an account may have. One client could open 170,000 sessions a day within its limits. */
+/** Far more than an account can have now. Without that limit, one client could open 170,000 sessions a day. */
 const SESSIONS = 20_000;
 const BROWSERS = 6_000;
 
@@ -39,7 +39,7 @@ async function openDatabase() {
   return database.url;
 }
 
-/** The application's tables from before sessions were limited. */
+/** Creates the application's tables as they were before sessions were limited. */
 async function applicationBefore(url: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -49,7 +49,7 @@ async function applicationBefore(url: string) {
   await applyMigrations(url, { migrationsDir: folder });
 }
 
-/** A site's tables from before sessions were limited. */
+/** Creates a site's tables as they were before sessions were limited. */
 async function siteBefore(url: string) {
   const client = new pg.Client(connectionConfig(url));
   await client.connect();
@@ -108,7 +108,7 @@ test.each([
   },
 );
 
-/** Runs statements in one transaction, and counts the rows that PostgreSQL reads for them. */
+/** Runs statements in one transaction, and returns the number of rows that PostgreSQL reads for them. */
 async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<number> {
   const client = await store().pool.connect();
   const read = `SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables`;
@@ -126,8 +126,8 @@ async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<
 const PILED_UP = 20_000;
 
 /**
- * Returns an account at its limits, and a day of logins that were not redeemed: in its browser, for its session, and
- * with its key.
+ * Creates an account at its limits, with a day's worth of logins that were not redeemed: in its browser, for its
+ * session and with its key.
  */
 async function fillAccount() {
   const user = await store().newUser();

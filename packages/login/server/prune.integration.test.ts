@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { FUNCTIONS_SCHEMA } from "../database/sql-function.ts";
 import { prune } from "./prune.ts";
 
-/** Ended rows are deleted to the millisecond, and others are kept (docs/architecture.md#kept-and-deleted). */
+/** Tests to the millisecond which rows are deleted and which are kept (docs/architecture.md#kept-and-deleted). */
 
 const store = startLoginStore();
 const MINUTES = 60;

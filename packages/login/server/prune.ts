@@ -9,15 +9,15 @@ import {
 } from "../protocol/numbers.ts";
 
 /**
- * Challenges are kept longer than they are valid, so that a late response still finds its session and gets the reason
- * for its failure.
+ * Challenges are stored for longer than they are valid, so that a late response still finds its session and the
+ * response says why it failed.
  */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** The maximum number of rows that one statement deletes, so that the statement ends within its time limit. */
+/** The maximum number of rows that one statement deletes, so that it ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** The SQL functions that delete rows that expired before a given time, and how long the rows are retained. */
+/** The SQL functions that delete expired rows, and how long each keeps its rows. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
   { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_RETENTION_SECONDS },
@@ -32,9 +32,9 @@ const PRUNED = [
 
 /**
  * Deletes expired rows: challenges, login sessions, browser sessions, counters, audit entries older than 30 days, and
- * browsers that have not been seen for a year. If one table cannot be pruned, the others still are.
+ * browsers that have not been seen for a year. If pruning one table fails, the others are pruned nevertheless.
  * @returns the number of deleted rows
- * @throws the error of the first table that could not be pruned, after the others were pruned
+ * @throws the first error, after all tables have been tried
  */
 export async function prune(database: Database, now: Date): Promise<number> {
   let deleted = 0;

@@ -10,19 +10,19 @@ import {
 } from "../../../e2e/support/login-store.ts";
 import { redemptionFunctionFor } from "./redeem-login.ts";
 
-/** The statement that signs in (docs/protocol.md#42-redemption), with each of its conditions separately. */
+/** Tests each condition of the statement that redeems a login (docs/protocol.md#42-redemption). */
 
 const store = startLoginStore();
 
 const redeemedAt = async ({ sid }: Issued) => (await store().readLogin(sid)).redeemed_at;
 
-/** Returns a user, and a login that their key has answered. */
+/** Creates a user whose key has answered a login. */
 async function answeredLogin(at?: Date) {
   const user = await store().newUser();
   return { ...user, login: await store().answerLogin(user, at ? { at } : {}) };
 }
 
-/** Expects that the login signed no one in and is unchanged. */
+/** Expects that the login is unchanged and has not signed in anyone. */
 async function expectNothing(userId: number, login: Issued) {
   expect(await store().listSessions(userId)).toEqual([]);
   expect(await redeemedAt(login)).toBeNull();
@@ -162,7 +162,7 @@ describe("a key that was added", () => {
     return key;
   }
 
-  /** Returns a login with a key that a signed-in browser of the user has added, before its first sign-in. */
+  /** Returns an answered login for the first sign-in with a key that the user's signed-in browser has added. */
   async function addedKey() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().openSession(user);
@@ -192,7 +192,7 @@ describe("a key that was added", () => {
     const { key, userId, login, adder } = await addedKey();
     expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
     expect(await asksFor(key)).toBe(adder);
-    // The login has ended, so no question is shown.
+    // The login has ended, so there is no question to answer.
     expect(await store().redeem(login)).toBeNull();
     expect(await store().redeem(await store().answerLogin({ key }))).toBe("unconfirmed");
   });

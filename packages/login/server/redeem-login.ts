@@ -14,7 +14,7 @@ import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { deriveUuid, hashSecret } from "./random.ts";
 import { userAgentOf } from "./web-request.ts";
 
-/** The input of a redemption: the browser with the secret, and the browser session that this browser gets. */
+/** The input of a redemption: the browser that has the secret, and the browser session that it will get. */
 export type Redemption = {
   now: Date;
   sid: string;
@@ -22,15 +22,15 @@ export type Redemption = {
   browserSessionId: string;
   expiresAt: Date;
   userAgent: string | null;
-  /** The current browser session. If it added the key, the holder is not asked about the key. */
+  /** The current browser session. If it added the key, the holder need not consent. */
   currentSessionId: string | null;
-  /** True if the holder of an added key has seen the account that the key signs in to and has confirmed the sign-in. */
+  /** Whether the holder of an added key has seen the account and confirmed the sign-in. */
   holderConfirms: boolean;
 };
 
 /**
- * The signed-in user; `unconfirmed` if the holder of an added key must confirm it first; null if there is nothing to
- * redeem.
+ * The user who is signed in; `unconfirmed` if the holder of an added key must first consent; null if there is nothing
+ * to redeem.
  */
 export type RedemptionOutcome = { userId: number } | "unconfirmed" | null;
 
@@ -48,7 +48,7 @@ const PARAMETERS = [
   "deadline",
 ] as const;
 
-/** The SQL function that redeems the logins of a flow, and its fixed parameters. */
+/** The SQL function that redeems a flow's logins, with its constant parameters. */
 export type RedemptionFunction = {
   function: SqlFunction<string>;
   parameters: Readonly<Record<string, unknown>>;
@@ -57,23 +57,23 @@ export type RedemptionFunction = {
 const REDEEM = sqlFunction("redeem", ["flow", "registers", ...PARAMETERS]);
 
 /**
- * Redeems the logins of `login_session` (`sql/redeem.sql`).
- * @param registers whether a user is created for an address that has none
+ * Redeems logins in the table `login_session` (`sql/redeem.sql`).
+ * @param registers whether an address without a user gets one
  */
 export const redemptionFunctionFor = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
   function: REDEEM,
   parameters: { flow, registers },
 });
 
-/** Redeems logins that are in another table, with a SQL function that has the same parameters. */
+/** Redeems logins in another table, with a SQL function that has the same parameters. */
 export const customRedemptionFunction = (name: string): RedemptionFunction => ({
   function: sqlFunction(name, PARAMETERS),
   parameters: {},
 });
 
 /**
- * Redeems an answered login for the browser that holds the secret. A single SQL function checks that the key still
- * belongs to its user, ends the login and opens the browser session, so this succeeds only once
+ * Redeems an answered login for the browser that has the secret. A single SQL function checks that the key still
+ * belongs to its user, ends the login and opens the browser session, so that a login can be redeemed only once
  * (docs/protocol.md#42-redemption).
  */
 export async function redeemLogin(
@@ -94,13 +94,13 @@ export async function redeemLogin(
   return redeemed?.unconfirmed ? "unconfirmed" : null;
 }
 
-/** A page's random identifier of one sign-in, which the page repeats with each attempt: 128 bits or more in hex. */
+/** A page's random identifier of a sign-in, at least 128 bits in hex. The page sends the same one with each attempt. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
-/** The browser session of a login that was just redeemed. */
+/** The browser session that redeeming a login has opened. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
-/** How the logins of a flow are redeemed. */
+/** How a flow's logins are redeemed. */
 export type RedeemableFlow = {
   flow: LoginFlow;
   logins: RedemptionFunction;
@@ -110,29 +110,29 @@ export type RedeemableFlow = {
   ) => Promise<void>;
 };
 
-/** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
+/** The logins at the site's own endpoints. Their users were found or created when the wallet answered. */
 export const SITE_LOGIN_FLOW: RedeemableFlow = {
   flow: "login",
   logins: redemptionFunctionFor("login"),
 };
 
-/** The body and the headers of a page's request to sign its browser in. */
+/** A page's request to sign in its browser. */
 export type SignInRequest = {
   sid: string;
-  /** The page's random identifier of this sign-in. A request with the same identifier gets the same session again. */
+  /**
+   * The page's random identifier of this sign-in. A repeated request with the same identifier gets the same session.
+   */
   attempt?: string | undefined;
   headers: Pick<Headers, "get">;
   requestId: string;
 };
 
 /**
- * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
- * (docs/protocol.md#42-redemption). The sid only identifies the login, and the cookie is the proof. An approval is
- * redeemed in the same way, and ends the session that requested it.
- * @param holderConfirms whether the holder of an added key has seen the account that the key signs in to and has
- * confirmed the sign-in
- * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser
- * has nothing to redeem
+ * Redeems an authenticated login for a new browser session, only once and only for the browser that started it
+ * (docs/protocol.md#42-redemption). The cookie proves that this browser started the login, and the sid only identifies
+ * the login. Approvals are redeemed in the same way, and end the session that requested them.
+ * @param holderConfirms whether the holder of an added key has seen the account and confirmed the sign-in
+ * @returns `unconfirmed` if the holder of an added key must first consent; null if this browser has nothing to redeem
  */
 export async function redeemFromRequest(
   core: LoginCore,
@@ -168,8 +168,8 @@ export async function redeemFromRequest(
 }
 
 /**
- * Returns the id of the browser session that a sign-in will open. A sign-in with an `attempt` gets the same id each
- * time. Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
+ * Returns the id of the browser session that a sign-in will open. With an `attempt`, the id is the same each time.
+ * Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
  */
 export function deriveBrowserSessionId(
   sid: string,
@@ -181,8 +181,8 @@ export function deriveBrowserSessionId(
 }
 
 /**
- * Finds the session that the same attempt opened a moment ago, for a browser that did not receive the response. Returns
- * null if there is none.
+ * Returns the session that the same attempt has just opened, for a browser that did not receive the response, or null
+ * if there is none.
  */
 export async function findRepeatedSession(core: LoginCore, browserSessionId: string) {
   const now = core.now();

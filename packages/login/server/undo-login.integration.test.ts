@@ -4,14 +4,15 @@ import { type Issued, inSeconds, startLoginStore } from "../../../e2e/support/lo
 import { endSessionsOfUndoneLogin, markUndone } from "./undo-login.ts";
 
 /**
- * Undoing a login ends the session that it opened, through every approval since (docs/protocol.md#112-after-signing).
+ * Tests that undoing a login ends the session that it opened, and any sessions that have replaced it through approvals
+ * (docs/protocol.md#112-after-signing).
  */
 
 const store = startLoginStore();
 
 type User = { userId: number; key: string };
 
-/** Signs a user's browser in. `approves` is the session that this replaces. */
+/** Signs in a user's browser. `approves` is the session that the new one replaces. */
 async function signIn(user: User, approves?: string): Promise<{ login: Issued; sessionId: string }> {
   const sessionId = randomUUID();
   const login = await store().answerLogin(
@@ -36,7 +37,7 @@ async function undo({ userId }: User, { sid }: Issued) {
 
 const sessionIds = async ({ userId }: User) => (await store().listSessions(userId)).map(({ id }) => id);
 
-/** Returns a session with this many sign-ins: a login, and approvals that each replaced the session. */
+/** Returns a session after this many sign-ins: a login, followed by approvals that each replaced the session. */
 async function chain(user: User, length: number) {
   const signIns = [await signIn(user)];
   while (signIns.length < length) signIns.push(await signIn(user, signIns.at(-1)?.sessionId));

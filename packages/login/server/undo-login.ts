@@ -8,33 +8,36 @@ import { isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** Creates the URL at which a wallet's user undoes a login. @param secret known only to the wallet that answered */
+/**
+ * Returns the URL with which a wallet's user can undo a login.
+ * @param secret known only to the wallet that answered
+ */
 export function undoUrl({ origin }: LoginCore, sid: string, secret: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
 
 /**
- * Marks an answered login as undone, and notifies its browser and customer. Returns null if the login belongs to a
- * different flow.
+ * Marks an answered login as undone, and notifies its browser and customer. Returns null if the login belongs to
+ * another flow.
  */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
 /** How a site undoes logins. */
 export type UndoRules = {
-  /** Functions that undo logins in other flows. */
+  /** The functions that undo logins in other flows. */
   otherFlows: readonly MarkUndone[];
-  /** Ends sessions that the login cannot end itself. The function is called again if the same login is undone again. */
+  /** Ends sessions that the login cannot end itself. Called again if the same login is undone again. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
- * Undoes a login, redeemed or not. Also ends every browser session that the login opened, the sessions that replaced
- * those after an approval, and the recovery that is waiting for its key (docs/protocol.md#112-after-signing). A
- * repeated call has the same effect.
- * @throws {Refusal} 404 `session_not_found` for a wrong secret, and once ten minutes have passed since the login was
- * answered
+ * Undoes a login, whether or not it has been redeemed. Ends every browser session that the login opened, the sessions
+ * that replaced those after an approval, and a recovery that is waiting for the login's key
+ * (docs/protocol.md#112-after-signing). Repeating the call has the same effect.
+ * @throws {Refusal} 404 `session_not_found` if the secret is wrong, or if the login was answered more than ten minutes
+ * ago
  */
 export async function undoLogin(
   core: LoginCore,
@@ -63,19 +66,16 @@ export type Undo = { now: Date; sid: string; undoHash: Uint8Array };
 /** An undone login (`undone` in `sql/undo.sql`). */
 export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
-  /** Null if a customer redeems the login. */
+  /** Null for a login that a customer redeems. */
   userId: number | null;
   isFirst: boolean;
-  /** Whether a recovery that was waiting for the answering key was cancelled. */
+  /** Whether a recovery that was waiting for the answering key has been cancelled. */
   cancelsRecovery: boolean;
 };
 
 const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answeredSince", "deadline"]);
 
-/**
- * Returns the times that `undo` needs: the earliest time at which the login may have been answered, and the statement's
- * deadline.
- */
+/** Returns the earliest time at which the login may have been answered, and the statement's deadline. */
 export const computeUndoTimes = (now: Date) => ({
   now,
   answeredSince: addSeconds(now, -UNDO_SECONDS),
@@ -84,7 +84,7 @@ export const computeUndoTimes = (now: Date) => ({
 
 /**
  * Undoes an answered login of the site, which can then no longer be redeemed.
- * @returns null for a wrong secret, and after the time limit
+ * @returns null if the secret is wrong or the time limit has passed
  */
 export async function markUndone(
   database: Database,

@@ -6,7 +6,7 @@ import { exchangeRaw, formatRawRequest } from "../../../e2e/support/raw-http.ts"
 import { createLogin, type Login } from "../index.ts";
 import { ORIGIN, SITE_SETTINGS, startSite } from "./tests/site.fixture.ts";
 
-/** A site behind a Node.js HTTP server, as with plain Next.js, without a proxy in front of it. */
+/** A site behind a Node.js HTTP server, as with plain Next.js, without a proxy. */
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl })));
 let port: number;
@@ -31,7 +31,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   const body = ["GET", "HEAD"].includes(method) ? null : Buffer.concat(await incoming.toArray());
   const handler = site().login.routes[method as keyof Login["routes"]];
   requests.push(`${method} ${url}`);
-  // The framework also uses the request's host.
+  // Like the framework, takes the host from the request.
   const answer = await handler(
     new Request(`http://${incoming.headers.host}${url}`, { method, headers, body }),
   );
@@ -71,7 +71,7 @@ describe("an internal framework request without a connection", () => {
     const before = await rows();
     const { auth, routes } = site().login;
     const handler = (path.startsWith("/api/auth/") ? auth : routes)[method as "GET" | "POST"];
-    // The request from the framework's image optimizer, with headers that a client might have added.
+    // A request like the one from the framework's image optimiser, with headers that a client might have added.
     for (const headers of [
       new Headers(),
       { "x-client-address": "203.0.113.9", "x-forwarded-for": "203.0.113.9" },

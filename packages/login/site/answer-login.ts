@@ -19,16 +19,15 @@ import { isSecure } from "../server/core.ts";
 import { assertSameOrigin, parsedHeader, type SentHeaders, wantsJson } from "../server/web-request.ts";
 import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 
-/** The safe methods. */
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 
-/** Creates a response that contains a page without scripts. */
+/** Creates a response with a page that has no scripts. */
 export function pageResponse(html: string, status = 200): Response {
   const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
   return new Response(html, { status, headers });
 }
 
-/** Handles every request to the login's endpoints, including those with unknown paths and methods. */
+/** Handles every request to the login's endpoints, including those with unknown paths or methods. */
 export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
@@ -54,7 +53,7 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
 }
 
 function routeOf(routes: Routes, pathname: string): Route | undefined {
-  // A site with a single route gets its webhooks below /api/svc.
+  // A site with a single route gets its webhook requests below /api/svc.
   if (pathname.startsWith("/api/svc/webhook/")) return routes[pathname.slice("/api/svc".length)];
   if (pathname.includes(":")) return undefined;
   if (Object.hasOwn(routes, pathname)) return routes[pathname];
@@ -62,12 +61,12 @@ function routeOf(routes: Routes, pathname: string): Route | undefined {
   return Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
 }
 
-/** Returns the path of an absolute URL, as it is written. */
+/** Returns the path of an absolute URL without normalising it. */
 function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
 
-/** Performs the checks that a gate in front would perform, then calls the route. */
+/** Makes the checks that a gate would make, then calls the route. */
 async function checkRoute(
   site: Site,
   request: Request,
@@ -89,7 +88,6 @@ async function checkRoute(
   return callRoute(site, request, { ...named, route });
 }
 
-/** The path, the route and the id of a request. */
 type RoutedRequest = { pathname: string; route: Route; requestId: string };
 
 function callRoute(
@@ -143,14 +141,17 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** Creates the counter for one request from a client. @throws {Refusal} if the client is unknown */
+/**
+ * Creates the counter for a client's request.
+ * @throws {Refusal} if the client is unknown
+ */
 export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, clientOf(site, request));
 }
 
 /**
- * Returns the client that sends a request.
- * @throws {Refusal} if it is unknown, because the request cannot be counted
+ * Returns the client that sent a request.
+ * @throws {Refusal} if the client is unknown, because the request then cannot be counted
  */
 export function clientOf({ clientAddress }: Site, request: { headers: SentHeaders }): string {
   if (!clientAddress) return requireClient(request);
@@ -159,17 +160,20 @@ export function clientOf({ clientAddress }: Site, request: { headers: SentHeader
   return clientAt(address);
 }
 
-/** Like `limitOf`, but for an address that was already read. */
+/** Like `limitOf`, but for a client that is already known. */
 function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, createLimitCounters(name, client, site.limitScale));
 }
 
-/** Creates the counter for one request, with the limit of these counters. */
+/** Creates the counter for one request under these counters' limit. */
 export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }
 
-/** Counts a request towards another limit of its client. @throws {Refusal} 429 */
+/**
+ * Counts a request under another of its client's limits.
+ * @throws {Refusal} 429 if the limit is exceeded
+ */
 export async function countClient(
   site: Site,
   name: LimitName,
@@ -179,15 +183,15 @@ export async function countClient(
 }
 
 /**
- * Creates an endpoint of the account, whose requests are counted by client. Pages on other sites cannot change anything
- * through it.
+ * Creates an account endpoint. Its requests are counted by client, and pages of other sites cannot make changes through
+ * it.
  */
 export function createAccountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
   return {
     methods: Object.keys(handlers),
     async handle(call) {
       const { core, request } = call;
-      // This check comes before the limit, so that another site's page cannot use up a user's limit.
+      // Check this before the limit, so that another site's page cannot use up a user's limit.
       if (!READ_METHODS.includes(request.method)) assertSameOrigin(request, core.origin);
       await countClient(site, "account", call);
       const handle = handlers[request.method];
@@ -203,8 +207,8 @@ export function requestIdOf({ headers }: { headers: SentHeaders }): string {
 }
 
 /**
- * Returns a function that renders a thrown error as JSON or as a line of text, and reports it to the site unless it is
- * a refusal.
+ * Returns a function that renders an error as JSON or as a line of text. Errors other than refusals are reported to the
+ * site.
  */
 export function createErrorRenderer(
   { onFailure }: Pick<Site, "onFailure">,
@@ -215,7 +219,6 @@ export function createErrorRenderer(
   return (thrown) => render(thrown, (error, what) => onFailure(what, error, requestId));
 }
 
-/** Adds the headers that every response of the login has. */
 export function withHeaders(
   answer: Response,
   { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },
@@ -231,20 +234,20 @@ export function withHeaders(
   return answer;
 }
 
-/** The longest time that the first code waits for the compilation of the webhooks. */
+/** How long the first code waits at most for the webhooks to be compiled. */
 const COMPILED_WITHIN_MS = 60_000;
 
 let compiled: Promise<unknown> | null = null;
 
 /**
- * `next dev` compiles a route at its first request. The first request to a webhook is a wallet's answer, and the code
- * would expire during the compilation. So the first code of the process waits until the webhooks are compiled.
+ * Makes the first code of the process wait until the webhooks are compiled. `next dev` compiles a route at its first
+ * request, which for a webhook is a wallet's answer. The code would expire during the compilation.
  */
 async function compileWebhooks(paths: readonly string[]): Promise<void> {
   const port = serverPort();
   if (process.env.NODE_ENV !== "development" || port === null) return;
   compiled ??= Promise.allSettled(
-    // The request's own URL is not used, because the client chose its host.
+    // Does not use the request's own URL, because the client chose its host.
     paths.map((path) =>
       fetch(`http://localhost:${port}${path}`, {
         method: "HEAD",

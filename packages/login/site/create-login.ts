@@ -16,8 +16,8 @@ import { markSessionsManagedBySite } from "./site-sessions.ts";
 import { assertFindOrCreateUser } from "./site-users.ts";
 
 /**
- * A login, as a site uses it, including the parts that its plugins add. `UserId` is a number that the login assigns,
- * or the site's own id (`findOrCreateUser`).
+ * A site's login, including the parts that its plugins add. `UserId` is a number assigned by the login or, with
+ * `findOrCreateUser`, the site's own id.
  */
 export type Login<UserId extends number | string = number, Name extends string = string> = CoreLogin<UserId> &
   PartsOf<UserId, Name> &
@@ -31,55 +31,55 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   : never;
 
 type CoreLogin<UserId> = {
-  /** Handlers for every route file of the login. The request's path selects the endpoint. */
+  /** Handlers for all of the login's route files. The request's path selects the endpoint. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /**
-   * Returns the signed-in browser that sends these headers, or null.
+   * Returns the signed-in browser that sent these headers, or null.
    * @throws {Refusal} 503 `service_unavailable` if the database or `findOrCreateUser` does not respond
    */
   currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
   /**
-   * Counts a request to one of your pages or actions per client address and across processes, in the same way as the
-   * login's own requests.
+   * Counts a request to one of your pages or actions by client address and across processes, like the login's own
+   * requests.
    * @returns whether the client is within the limit
-   * @throws {Refusal} 400 if the client is not known
+   * @throws {Refusal} 400 if the client is unknown
    */
   isWithinLimit(headers: SentHeaders, limit: SiteLimit): Promise<boolean>;
   /**
-   * Deletes expired rows and completes due recoveries. A process does this every five minutes. Call it on hosts where
+   * Deletes expired rows and completes due recoveries. Processes do this every five minutes. Call it on hosts where
    * processes do not run that long.
    */
   prune(): Promise<void>;
-  /** Returns the domain in every challenge. */
+  /** Returns the domain that is in every challenge. */
   domain(): Promise<string>;
   /**
-   * Sets the login up when the server starts. Call it in `instrumentation.ts`. Otherwise, the first request sets the
-   * login up. Ends the process with an error message if the configuration is invalid or Node.js is too old.
+   * Sets up the login when the server starts. Call it in `instrumentation.ts`. Otherwise, the first request sets up the
+   * login. If the configuration is invalid or Node.js is too old, prints an error message and ends the process.
    */
   start(): Promise<void>;
 };
 
 /**
- * The part of a login that needs `findOrCreateUser`, because the login's own numbers could be ids of other users of
- * the site.
+ * The part of a login that needs `findOrCreateUser`. Without that function, the login's own numbers could be taken for
+ * ids of the site's other users.
  */
 type LoginWithOwnUsers<UserId> = {
   /**
    * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption), for sites that use
-   * another library's sessions. This succeeds only once.
+   * another library's sessions. A login can be redeemed only once.
    * @param headers the request's headers
-   * @returns the user to sign in; null, without a reason, if this browser has nothing to redeem
+   * @returns the user to sign in, or null if this browser has nothing to redeem
    * @throws {Refusal} 503 as `currentSession`, in which case the login can still be redeemed
    */
   redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
 };
 
-/** A signed-in browser, with the id of its user. */
+/** The session of a signed-in browser, with the user's id. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
-/** The parts of a login. */
+/** How a login is assembled. */
 export type LoginSetUp<Plugins, Options> = {
-  /** The features in addition to logins and registrations, in the order in which their hooks run. */
+  /** The features in addition to logins and registrations. Their hooks run in this order. */
   plugins: Plugins;
   /** Returns the options. Called once per process, when the server starts or at the first request. */
   setUp: () => Promise<Options>;
@@ -89,7 +89,7 @@ type NameOf<Plugins extends readonly Plugin[]> = Plugins[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** Creates the login of a site. */
+/** Creates a site's login. */
 export function createLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
 ): Login<string, NameOf<Plugins>>;
@@ -112,19 +112,18 @@ export function createLogin({ plugins, setUp }: LoginSetUp<readonly Plugin[], Lo
 
 const PRUNE_EVERY_MS = 5 * 60_000;
 
-/** A site that is set up, and its endpoints. */
 type OpenedSite = { site: Site; routes: Routes };
 
-/** The site of this process. Bundles of one process share it. */
+/** This process's site, shared by all bundles in the process. */
 const ofProcess = processSingleton("site", () => ({
   opening: null as Promise<OpenedSite> | null,
-  /** The result of `opening`, after it has resolved. */
+  /** The value of `opening` once it has resolved. */
   opened: null as OpenedSite | null,
   requirements: new Set<OptionsCheck>(),
 }));
 
 /**
- * Combines the endpoints of plugins into a login. They share one site, which is set up once per process.
+ * Combines the plugins' endpoints into a login. They share one site, which is set up once per process.
  * @throws if a plugin that another one needs is missing
  */
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
@@ -141,14 +140,14 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     return ofProcess().opened as OpenedSite;
   };
   const openOnce = (): Promise<OpenedSite> => {
-    // If this fails, the next request tries again.
+    // After a failure, the next request tries again.
     ofProcess().opening ??= runWithDatabaseWait(undefined, open).catch((error) => {
       ofProcess().opening = null;
       throw error;
     });
     return ofProcess().opening as Promise<OpenedSite>;
   };
-  // A request waits for the set-up no longer than for the database.
+  // A request waits for the set-up no longer than it may wait for the database.
   const opened = async () => ofProcess().opened ?? limitDatabaseWait(openOnce);
   const handler =
     (act: (opened: OpenedSite, request: Request) => Promise<Response>): RouteHandler =>
@@ -180,7 +179,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     domain: () => mount.run(async (site) => site.core.origin.hostname),
     async start() {
       await openOnce().catch((error: unknown) => {
-        // The next request tries again, and gets 503 until the set-up works. If this threw an error, the framework
+        // The next request tries again, and gets 503 until the set-up succeeds. If this function threw, the framework
         // would return 500.
         if (isDatabaseUnavailable(error)) return logDatabaseDown(error);
         stopIfMisconfigured(error);
@@ -202,7 +201,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
   }
 }
 
-/** Prints the error without a stack trace, because people see it when they start a site with a wrong setting. */
+/** Prints the error without a stack trace, because operators see it when they start a site with a wrong setting. */
 function logDatabaseDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
@@ -210,16 +209,14 @@ function logDatabaseDown(error: unknown): void {
   );
 }
 
-/** Ends the process, because the framework would otherwise continue and respond to every request with a 500. */
+/** Ends the process, because the framework would otherwise keep running and answer every request with 500. */
 function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${what}:\n${error.message}\n`);
   process.exit(1);
 }
 
-/**
- * Runs the check now or after the set-up, because the framework may load a site's own NextAuth options at either time.
- */
+/** Runs the check now or after the set-up. The framework can load a site's own NextAuth options before or after it. */
 function checkRequirement(check: OptionsCheck): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);

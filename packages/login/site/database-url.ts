@@ -1,13 +1,13 @@
 import { findMistake } from "./describe-value.ts";
 
-/** The parameters of a PostgreSQL URL that the driver (node-postgres) reads. It silently ignores all others. */
+/** The parameters in a PostgreSQL URL that node-postgres reads. It silently ignores all others. */
 const READ = [
   ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
   ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
   ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
 ];
 
-/** Parameters that Prisma reads, because a site that uses Prisma gives it the same URL. */
+/** The parameters that Prisma reads. A site that uses Prisma may pass it the same URL. */
 export const PRISMA_PARAMETERS = [
   ...["schema", "connection_limit", "pool_timeout", "connect_timeout", "socket_timeout"],
   ...["pgbouncer", "statement_cache_size"],
@@ -19,7 +19,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes the error in a PostgreSQL URL without its password; undefined if it is valid.
+ * Describes what is wrong with a PostgreSQL URL, without revealing its password. Returns undefined if the URL is valid.
  * @param knownParameters parameters that other software reads
  */
 export function findDatabaseUrlFault(

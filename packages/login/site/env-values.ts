@@ -13,7 +13,7 @@ export const Flag = z
 export const Origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
-  // The origin's hostname is the domain of every challenge, so a challenge must be able to contain it.
+  // A challenge must be able to contain the origin's hostname, because it is the domain of every challenge.
   if (isOrigin && isChallengeDomain(url.hostname) && url.port !== "0") return url;
   context.addIssue({
     code: "custom",
@@ -37,10 +37,7 @@ export const WholeNumber = z
   .regex(/^\d{1,5}$/, "expected a whole number")
   .transform(Number);
 
-/**
- * The longest delay of a recovery. It is one week, because the browser sessions that can cancel a recovery last that
- * long.
- */
+/** The longest recovery delay is one week, because the browser sessions that can cancel a recovery last no longer. */
 const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
 
 export const RecoveryDelay = WholeNumber.refine(
@@ -48,10 +45,10 @@ export const RecoveryDelay = WholeNumber.refine(
   `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
 );
 
-// Port 0 means any free port, so APP_URL could not contain the actual one.
+// With port 0, the system chooses a port, which APP_URL could then not contain.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
-/** Returns the schema of a PostgreSQL database's URL. `knownParameters` are parameters that other software reads. */
+/** Returns the schema of a PostgreSQL URL. `knownParameters` are parameters that other software reads. */
 export const databaseUrl = (knownParameters?: readonly string[]) =>
   z.string().superRefine((value, context) => {
     const hint = findDatabaseUrlFault(value, knownParameters);
@@ -63,7 +60,7 @@ export const databaseUrl = (knownParameters?: readonly string[]) =>
     });
   });
 
-/** A secret that cannot be guessed. It must be long enough, and not a single repeated character. */
+/** A secret that cannot be guessed. Rejects short ones and those that repeat a single character. */
 export const Secret = z
   .string()
   .refine(
@@ -74,8 +71,8 @@ export const Secret = z
 export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
 
 /**
- * Parses the environment. An empty variable counts as unset.
- * @throws {ConfigurationError} that names every invalid variable and the expected value
+ * Parses the environment. Treats an empty variable as unset.
+ * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function parseVariables<Schema extends z.ZodType>(
   schema: Schema,
@@ -95,7 +92,7 @@ export function parseVariables<Schema extends z.ZodType>(
 const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
- * Returns the public origin, by default `http://localhost:$PORT`.
+ * Returns the public origin. The default is `http://localhost:$PORT`.
  * @throws {ConfigurationError} for plain HTTP on a network, where others could read the requests
  */
 export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
@@ -109,9 +106,9 @@ export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INS
 }
 
 /**
- * Files under `.data/` exist only on this machine. A site on a public host needs a database that is not lost in a
- * redeployment, and a site whose database other processes may share needs a secret from its operator.
- * @throws {ConfigurationError} that names each missing variable
+ * Refuses to rely on files under `.data/`, which exist only on this machine. A site on a public host needs a database
+ * that survives a redeployment. A site whose database other processes may share needs a secret from its operator.
+ * @throws {ConfigurationError} naming each missing variable
  */
 export function refuseMissingVariables(
   variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string },

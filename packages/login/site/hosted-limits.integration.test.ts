@@ -4,10 +4,10 @@ import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** The share of a customer's limits at the API that one client can use. */
+/** Tests how much of a customer's limits at the API a single client can use. */
 
 let api: Receiver;
-/** Returns the paths of the requests that the API received. */
+/** Returns the paths of the requests that the API has received. */
 const requestedPaths = () => api.received.map(({ path }) => path);
 
 beforeAll(async () => {

@@ -27,14 +27,14 @@ import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
-/** Logins and registrations at the site's own endpoints, which every site has (docs/protocol.md#3-login). */
+/** Logins and registrations at the site's own endpoints. Every site has this plugin (docs/protocol.md#3-login). */
 export const siteLogin: Plugin = {
   name: "login",
   routes: loginRoutes,
   flows: ({ users }) => ({ svc: users.flow }),
 };
 
-/** Returns the endpoints of docs/protocol.md#3-login, and the pages that browsers get at the webhooks. */
+/** Returns the endpoints of docs/protocol.md#3-login, and the pages that browsers see at the webhooks' URLs. */
 function loginRoutes(site: Site): Routes {
   const browsers = { methods: READ_METHODS, countedByHandler: true } as const;
   const wallets = { methods: [...READ_METHODS, "POST"], wallets: true } as const;
@@ -45,7 +45,7 @@ function loginRoutes(site: Site): Routes {
     page: codePage,
     handle: async ({ core, requestId, limit, body }) =>
       jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId, limit })),
-    // A wallet requests this before it shows a code to its user.
+    // Wallets send this request before they show a code to their user.
     ask: async ({ core, client, limit, query: { s: sid = "", c: challenge = "" } }) =>
       jsonResponse(200, await describeCode(core, action, { sid, challenge, client, limit })),
   });
@@ -72,7 +72,7 @@ function loginRoutes(site: Site): Routes {
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }
 
-/** Responds with a code for this browser, and binds the login to the browser with a cookie. */
+/** Issues a code for this browser, and binds the login to the browser with a cookie. */
 async function issue(
   site: Site,
   { core, request: { headers }, requestId, client, limit, query }: SiteCall,
@@ -104,8 +104,8 @@ async function issue(
 }
 
 /**
- * Responds with the page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). The
- * page explains the code and offers a wallet. Opening it does not sign anyone in or reveal whether the code exists.
+ * Returns the page that a phone's camera opens for a code in https form (docs/protocol.md#12-qr-payload). The page
+ * explains the code and offers a wallet. Opening it neither signs in anyone nor reveals whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
   const brand = toBrand(options);
@@ -138,8 +138,8 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
 }
 
 /**
- * Responds with the page at the URL that undoes a login. The login is undone only when the user confirms. The form
- * posts to the page's own URL, which contains the secret for the undo.
+ * Returns the page at an undo URL. The login is undone only when the user confirms. The form posts to the page's own
+ * URL, which contains the undo secret.
  */
 function undoPage({ options }: Site): string {
   return renderPlainDocument(
@@ -150,7 +150,7 @@ function undoPage({ options }: Site): string {
   );
 }
 
-/** Responds to a wallet with JSON, and to a browser that sent the page's form with a page. */
+/** Responds with JSON to a wallet, and with a page to a browser that submitted the form. */
 async function answerUndo(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { s: sid = "", t: secret = "" } = query;
   const undo = () =>

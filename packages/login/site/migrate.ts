@@ -9,21 +9,21 @@ import { ConfigurationError } from "./options.ts";
 export const SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** If the database hangs for this long, startup fails and the next request tries again. */
+/** If the database hangs for this long, the start fails and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** The options with which a site opens its own connections for the login's statements. */
+/** The options that a site must use for its own connections on which the login's statements run. */
 const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
 
-/** Returns a connection whose search path finds the login's tables without a schema name. */
+/** Returns the configuration of a connection that finds the login's tables without a schema name. */
 export function connectionConfig(databaseUrl: string) {
   return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: SCHEMA }) };
 }
 
 /**
- * Creates the login's tables and functions, or brings them to this version. A database of a later version is not
- * changed, and still works with this version.
- * @throws {Error} that names the migration that failed, which was rolled back
+ * Creates the login's tables and functions, or updates them to this version. A database that a later version has
+ * updated is not changed, and still works with this version.
+ * @throws {Error} naming the migration that failed and was rolled back
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
@@ -36,7 +36,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await migrateLoginTables(client, SCHEMA);
     await installFunctions(client);
   } finally {
-    // Closing the connection rolls back an open transaction.
+    // Closing the connection rolls back any open transaction.
     await client.end();
   }
 }
@@ -52,8 +52,8 @@ const READ_VERSION: Statement = {
 };
 
 /**
- * Checks that a site's own connections find the login's tables, in this version, and use UTC.
- * @throws {ConfigurationError} with what to change
+ * Checks that a site's own connections find this version of the login's tables and use UTC.
+ * @throws {ConfigurationError} describing what to change
  */
 export async function assertTables(database: Database): Promise<void> {
   type Tables = { foundFirst: boolean | null; migrated: boolean; zone: string };

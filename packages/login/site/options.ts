@@ -6,46 +6,44 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { undoSignsOut } from "./site-sessions.ts";
 
 /**
- * An error for an invalid configuration. Its message has a line for each variable or option, with its name and the
- * expected value.
+ * Reports an invalid configuration. The message has one line for each invalid variable or option, with the value that
+ * is expected.
  */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
-/** A user as the login knows them. */
+/** A user as seen by the login. */
 export type LoginUser = {
-  /** The login's number for the user. It is never reused. */
+  /** The login's number for the user. Numbers are never reused. */
   userId: number;
-  /** The public key that signed the user in: 65 bytes in lower-case hex. */
+  /** The public key that signed in the user: 65 bytes as lower-case hex. */
   credential: string;
 };
 
 /**
- * Finds or creates the site's own user for a user of the login, and returns the id of the site's user: 1 to 255
- * characters.
- *
- * Called before the sign-in if the login has no id for this user yet. It must be idempotent for each `userId`, because
- * it is called again after a failure, and two requests may call it simultaneously. The first id that it returns is
- * stored permanently. It must finish within ten seconds, minus the time that the request has waited for the database.
+ * Finds or creates the site's own user for a user of the login, and returns that user's id at the site, 1 to 255
+ * characters long. Called before a sign-in if the login does not know the id yet. Must be idempotent for each `userId`,
+ * because it is called again after a failure, and two requests can call it at the same time. The first id that it
+ * returns is stored permanently. It has ten seconds, minus the time that the request has already waited for the
+ * database.
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
-/** The environment of a login, in addition to its options. */
+/** What a login needs from its process in addition to the options. */
 export type LoginRuntime = Pick<LoginCore, "database" | "now"> & {
-  /** Rejects while the database is unreachable. Called before a response that contains the user but needs no query. */
+  /** Rejects while the database is unreachable. Called before a response that names the user but needs no query. */
   assertDatabaseAnswers(): Promise<void>;
 };
 
-/** The database with the login's tables. */
 type Storage =
   | {
       /**
-       * The URL of a PostgreSQL database. The login updates its tables in the schema `svc_login` and listens for
-       * notifications.
+       * The URL of a PostgreSQL database. The login creates and updates its tables in the schema `svc_login`, and
+       * listens for notifications.
        */
       databaseUrl: string;
-      /** Runs the login's statements on the site's connections, instead of a separate pool. */
+      /** Runs the login's statements on the site's own connections instead of a separate pool. */
       database?: Database | undefined;
       runtime?: undefined;
     }
@@ -59,82 +57,79 @@ type Storage =
       databaseUrl?: undefined;
       database?: undefined;
       /**
-       * For an application with its own server, which limits and stamps requests and sets the headers of every
-       * response. Its jobs delete expired rows and complete recoveries.
+       * For an application with its own server. That server must limit and stamp requests and set every response's
+       * headers, and its jobs must delete expired rows and complete recoveries.
        */
       runtime: LoginRuntime;
     };
 
-/** The options of every login, both a site's own and that of a customer of the hosted API. */
+/** The options of every login, whether a site's own or that of a customer of the hosted API. */
 export type CommonOptions = Storage & {
   /** The public origin. Its host name is the domain in every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
-  /** The first secret encrypts session tokens. The others only decrypt them, during a rotation. */
+  /** The first secret encrypts session tokens. The others only decrypt them during a rotation. */
   secrets: readonly [current: string, ...previous: string[]];
-  /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
+  /** The number of proxies in front of the server whose `X-Forwarded-For` entries are trusted. */
   trustedProxies: number;
   /**
-   * For a host whose functions cannot see the connection: returns the IP address from a header that the host sets and
-   * clients cannot. A request for which it returns null is refused.
+   * For hosts whose functions cannot see the connection. Returns the IP address from a header that the host sets and
+   * that clients cannot set. If it returns null, the request is refused.
    */
   clientAddress?: (headers: SentHeaders) => string | null;
   /**
-   * Returns true for a path at which your own code limits bodies, such as an upload. Everywhere else a body may have
-   * at most 64 KB.
+   * Returns whether your own code limits the bodies sent to a path, such as uploads. Bodies sent to other paths may
+   * have at most 64 KB.
    */
   acceptsLargeBodies?: (pathname: string) => boolean;
   /**
-   * The path to which a browser goes after the sign-in, unless its page has a `callbackUrl`. `/dashboard` by default.
+   * The path that the browser opens after the sign-in, unless its page has a `callbackUrl`. The default is
+   * `/dashboard`.
    */
   afterLogin?: string;
-  /** For a site with its own users. The login then uses the returned value as `userId` everywhere. */
+  /** For a site with its own users. The login then uses the returned id as `userId` everywhere. */
   findOrCreateUser?: FindOrCreateUser | undefined;
   /**
-   * The path of the page that asks the holder of an added key for consent before they are signed in. By default, this
-   * is a plain page of the login.
+   * The path of the page that asks the holder of an added key for consent. The default is a plain page of the login.
    */
   addedKeyPage?: string;
-  /**
-   * The name, logo and typeface of the login's plain pages. The defaults are the domain, no logo, and the system's
-   * typeface.
-   */
+  /** The name, logo and font of the login's plain pages. The defaults are the domain, no logo and the system font. */
   brand?: Brand;
-  /** Multiplies every limit; 1 by default. */
+  /** Multiplies every limit. The default is 1. */
   limitScale?: number;
-  /** Called with every step of a login; must not throw. */
+  /** Called at every step of a login. Must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Called with each failure. Writes to stderr by default. */
+  /** Called for each failure. The default writes to stderr. */
   onFailure?: OnFailure;
-  /** Called when the process stops, after the login's own connections are closed. */
+  /** Called when the process stops, after the login has closed its own connections. */
   onStopped?: () => Promise<void>;
 };
 
-/** The options of plugins. Each plugin declares its own. */
+/** The plugins' options. Each plugin declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface PluginOptions {}
 
 export type LoginOptions = CommonOptions &
   PluginOptions & {
     /**
-     * For a site with its own sessions (`redeem`): ends the session that an undone login or a removed wallet has
-     * opened. Without this function, wallets do not get an undo URL.
+     * For a site with its own sessions (`redeem`). Ends the session that an undone login or a removed wallet opened.
+     * Without it, wallets do not get an undo URL.
      */
     onUndone?: OnSiteUndone | undefined;
   };
 
 /**
- * Called when the wallet's user has undone a login, before the wallet gets its response, and for each login of a wallet
- * that its user removes (`linkedWallets`). If the function throws an error, or takes longer than ten seconds, the
- * response is 503 and the user can try again. The function can be called twice for one login, for a login that was never
- * redeemed, and for several logins at the same time.
+ * Called when a wallet's user has undone a login, before the wallet gets its response. Also called for each login of a
+ * wallet that its user removes (`linkedWallets`). If it throws or takes longer than ten seconds, the response is 503
+ * and the user can try again. It can be called twice for one login, for a login that was never redeemed, and for
+ * several logins at the same time.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 
-/** Called with a failure, and with the id of the request in which it happened, if any. */
+/** Called with a failure and, if it happened during a request, the request's id. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-/** Creates the dependencies of a login's use cases. */
+/** Creates what a login's use cases depend on. */
 export function createCore(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: LoginRuntime,
@@ -154,7 +149,7 @@ export function createCore(
   };
 }
 
-/** Returns the site's name, logo and typeface on the login's plain pages. */
+/** Returns how the login's plain pages show the site: its name, logo and font. */
 export function toBrand({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
   return brand ?? { name: origin.hostname };
 }

@@ -9,7 +9,7 @@ import { shutDown } from "../process/state.ts";
 import { ConfigurationError } from "./options.ts";
 import { answerNewLogin, SITE_SETTINGS } from "./tests/site.fixture.ts";
 
-/** Sites whose NextAuth or users are incompatible with the login, so they do not start. */
+/** Sites whose NextAuth version or users are incompatible with the login. They must not start. */
 
 let database: TestDatabase;
 let exit: MockInstance<typeof process.exit>;
@@ -25,7 +25,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await shutDown(async () => {});
-  // A process has only one login.
   forgetProcess();
 });
 

@@ -15,7 +15,7 @@ import type { SiteUsers } from "./site-users.ts";
 
 export type RouteHandler = (request: Request) => Promise<Response>;
 
-/** A login that is set up. */
+/** A login that has been set up. */
 export type Site = {
   core: LoginCore;
   users: SiteUsers;
@@ -23,39 +23,42 @@ export type Site = {
   runtime: LoginRuntime;
   options: LoginOptions;
   plugins: readonly Plugin[];
-  /** Whether the site's own server limits and stamps each request, and sets the headers of its response. */
+  /** Whether the site's own server limits and stamps requests and sets every response's headers. */
   isGuarded: boolean;
   clientAddress: LoginOptions["clientAddress"];
   limitScale: number;
   onFailure: OnFailure;
 };
 
-/** The input of a site's handler: a request that is counted and limited. */
+/** What a site's handler receives: a request that has been counted and is within its limit. */
 export type SiteCall = Pick<EndpointCall, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
-  /** The client's address. For an IPv6 client, this is its /64. */
+  /** The client's address. For an IPv6 client, its /64. */
   client: string;
-  /** Parses the JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
+  /**
+   * Parses the JSON body with `schema`.
+   * @throws {Refusal} 400, 413 or 415
+   */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
 };
 
 /** An endpoint of a login. */
 export type Route = {
   methods: readonly string[];
-  /** Absent if requests are not counted, or the handler counts them. */
+  /** Undefined if requests are not counted or the handler itself counts them. */
   limit?: LimitName;
   /**
-   * True if the handler counts the request in its main SQL call (`SiteCall.limit`). Otherwise the request is counted
+   * Set if the handler counts the request in its main SQL call (`SiteCall.limit`). Otherwise, the request is counted
    * before the handler runs.
    */
   countedByHandler?: true;
-  /** Wallets post here from any origin. */
+  /** Set if wallets post to this path from any origin. */
   wallets?: true;
-  /** Errors are a line of text, as in the fast login (docs/protocol.md#6-fast-login). */
+  /** Set if errors are a line of text, as in the fast login (docs/protocol.md#6-fast-login). */
   plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
-  /** Handles a GET that requests JSON, at a path where `handle` handles the POST. Any other GET gets a page. */
+  /** Handles a GET that asks for JSON, at a path whose POST `handle` handles. Any other GET gets a page. */
   ask?: (call: SiteCall) => Promise<Response>;
   page?: (site: Site, query: URLSearchParams) => string;
 };
@@ -63,90 +66,98 @@ export type Route = {
 export type Routes = Readonly<Record<string, Route>>;
 
 /**
- * A feature of a login. The core implements logins, registrations, browser sessions, the description of the browser
- * that requests a code, and undo. A plugin extends and imports the core, but the core does not import plugins. To
- * remove a feature, remove its plugin from the list for `createLogin`. The plugin's SQL functions are the `.sql` files
+ * A feature of a login. The core consists of logins, registrations, browser sessions, the description of the browser
+ * that requests a code, and undo. Plugins extend and import the core, which never imports a plugin. To remove a
+ * feature, remove its plugin from the list that `createLogin` receives. A plugin's SQL functions are the `.sql` files
  * in its folder.
  */
 export type Plugin<Name extends string = string> = {
-  /** The plugin's name, which is its key in `LoginParts`, the parts that plugins add to the type of the login. */
+  /** The plugin's name. It is also the plugin's key in `LoginParts`. */
   readonly name: Name;
-  /** The names of the plugins that this plugin needs. */
+  /** The names of the plugins that this plugin requires. */
   readonly needs?: readonly string[];
-  /** The tokens of browser sessions. Exactly one plugin provides them. */
+  /** The tokens of browser sessions. Only one plugin can provide them. */
   readonly tokens?: SessionTokens;
-  /** Runs before the site's options are read. @throws {ConfigurationError} if the login cannot run here */
+  /**
+   * Runs before the site's options are read.
+   * @throws {ConfigurationError} if the login cannot run in this environment
+   */
   prepare?(): void;
   /** Creates the login's runtime if the site's options do not contain one. */
   open?(options: LoginOptions): Promise<LoginRuntime>;
-  /** The plugin's endpoints. */
   routes?(site: Site): Routes;
-  /** The intents that the plugin supports, each with a function that checks who may request such a code. */
+  /**
+   * The intents that the plugin supports. Each function checks whether a browser may request a code with that intent.
+   */
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
-  /** Logins that browsers redeem, keyed by the names of their NextAuth providers. */
+  /** The kinds of logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
-  /** Returns the step before a redemption by the browser that sends these headers, or null if there is none. */
+  /** Returns a step to run before the browser that sent these headers redeems a login, or null if there is none. */
   redemptionStep?(site: Site, headers: SentHeaders): RedemptionStep | null;
-  /** Undoes a login that is not in `login_session`. */
+  /** Undoes a login that is not stored in `login_session`. */
   undo?: MarkUndone;
-  /** Called after a login is undone, and again if its wallet repeats the request. */
+  /** Called after a login has been undone, and again whenever its wallet repeats the request. */
   onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
-  /** Ends the plugin's logins in progress when browser sessions end, if they are not in `login_session`. */
+  /** Called when browser sessions end. Ends the plugin's logins in progress that are not stored in `login_session`. */
   onSessionEnd?(site: Site, end: SessionsToEnd): Promise<void>;
   /** Deletes expired rows from the plugin's tables. */
   prune?(site: Site): Promise<void>;
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
-  /** The parts that the plugin adds to the login. */
+  /** Returns the members that the plugin adds to the login. */
   extend?(mount: Mount): object;
 };
 
-/** The parts that plugins add to the login, by the plugins' names. Each plugin declares its own. */
+/** The members that plugins add to the login, by plugin name. Each plugin declares its own. */
 // biome-ignore lint/correctness/noUnusedVariables: the plugins' declarations use it.
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface LoginParts<UserId> {}
 
-/** The dependencies with which a plugin builds its part of the login. */
+/** What a plugin needs to build its members of the login. */
 export type Mount = {
-  /** Resolves with the site once it is set up. */
+  /** Resolves to the site once it has been set up. */
   site(): Promise<Site>;
   /**
    * Runs a call from the site's own code.
-   * @throws {Refusal} 503 `service_unavailable` when the database is unreachable
+   * @throws {Refusal} 503 `service_unavailable` if the database is unreachable
    */
   run<Value>(act: (site: Site) => Promise<Value>): Promise<Value>;
-  /** A route handler. It returns 503 while the site cannot be set up. */
+  /** Creates a route handler, which returns 503 while the site cannot be set up. */
   handler(act: (site: Site, request: Request) => Promise<Response>): RouteHandler;
   /**
-   * Registers a check of the site's options. If they are invalid, the site does not start, or stops.
+   * Registers a check of the site's options. If they are invalid, the site does not start, or stops if it has already
+   * started.
    * @param check throws a `ConfigurationError` if the options are invalid
    */
   require(check: OptionsCheck): void;
 };
 
-/** Checks the options of a site. @throws {ConfigurationError} naming the fix */
+/**
+ * Checks a site's options.
+ * @throws {ConfigurationError} describing how to fix them
+ */
 export type OptionsCheck = (options: Pick<Site, "findOrCreateUser">) => void;
 
 /** A browser's request for a code with an intent. */
 export type CodeRequest = {
-  /** The query's mode; null in fast login, which has none. */
+  /** The query's mode, or null in the fast login, which has no modes. */
   action: Action | null;
   headers: SentHeaders;
 };
 
 /**
  * Checks whether this browser may request a code with the intent.
- * @returns a UUID that identifies who requests it: a browser session, a recovery or a user of the site
- * @throws {Refusal} if the browser may not
+ * @returns a UUID that identifies the requester: a browser session, a recovery or a user of the site
+ * @throws {Refusal} if the browser may not request one
  */
 export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promise<string>;
 
-/** A step before the redemption of one browser's login. */
+/** A step that runs before a browser's login is redeemed. */
 export type RedemptionStep = {
   beforeRedemption: NonNullable<RedeemableFlow["beforeRedemption"]>;
-  /** The `Set-Cookie` header for the response, or null. */
+  /** Returns the `Set-Cookie` header for the response, or null. */
   setCookie(): string | null;
-  /** The reason why this step refused the sign-in, or null if it did not. */
+  /** Returns why this step refused the sign-in, or null if it did not. */
   refusalMessage(): string | null;
 };
 
@@ -155,7 +166,7 @@ const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
 /**
  * Reads the intent of a requested code (docs/protocol.md#36-intents).
  * @param name the query's `intent`
- * @throws {Refusal} 400 for an intent that no plugin supports; any error of the plugin
+ * @throws {Refusal} 400 if no plugin supports the intent; any refusal by the plugin
  */
 export async function readCodeIntent(
   site: Site,
@@ -169,21 +180,20 @@ export async function readCodeIntent(
   throw refusal("invalid_request", names ? `Set intent to ${names}, or leave it out.` : "Leave intent out.");
 }
 
-/** Returns the endpoints of a site. */
 export function routesOf(site: Site): Routes {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.routes?.(site)));
 }
 
-/** Returns the logins that browsers redeem at a site, keyed by the names of their NextAuth providers. */
+/** Returns the kinds of logins that a site's browsers redeem, by the names of their NextAuth providers. */
 export function flowsOf(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
-/** Creates the steps before a redemption by the browser that sends these headers. */
+/** Creates the steps to run before the browser that sent these headers redeems a login. */
 export function createRedemptionSteps(site: Site, headers: SentHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redemptionStep?.(site, headers) ?? []);
   return {
-    /** Returns the same flow, preceded by the steps of the plugins. */
+    /** Returns a copy of the flow that runs the plugins' steps first. */
     wrapFlow(flow: RedeemableFlow): RedeemableFlow {
       if (parts.length === 0) return flow;
       return {
@@ -205,7 +215,6 @@ export async function endPendingLogins(site: Site, end: SessionsToEnd): Promise<
   for (const plugin of site.plugins) await plugin.onSessionEnd?.(site, end);
 }
 
-/** Deletes expired rows. */
 export async function pruneSite(site: Site): Promise<void> {
   await prune(site.core.database, site.core.now());
   for (const plugin of site.plugins) await plugin.prune?.(site);

@@ -15,7 +15,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-/** The generated files go into this test's folder. */
+/** Writes generated files to this test's folder. */
 const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
 
 test("does not require variables for a site on localhost", () => {
@@ -84,7 +84,7 @@ describe("a public origin", () => {
     );
     expect(read({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
     expect(read({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
-    // Reading the settings does not store a secret either, because the next deployment would not find it.
+    // Nor is a generated secret stored, because the next deployment would not find it.
     expect(readdirSync(folder)).toEqual([]);
   });
 

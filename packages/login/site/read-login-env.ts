@@ -18,7 +18,7 @@ import {
 } from "./env-values.ts";
 import { type CommonOptions, ConfigurationError } from "./options.ts";
 
-/** The variables of every login. The application adds its own. */
+/** The environment variables of every login. The application adds its own. */
 export const LoginVariables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
@@ -34,7 +34,7 @@ export const LoginVariables = z.object({
 const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".data") });
 
 /**
- * Reads the variables of a login, and those that `schema` adds. An empty variable counts as unset.
+ * Reads a login's variables and any others in `schema`. Treats an empty variable as unset.
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
@@ -48,26 +48,26 @@ export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVari
 }
 
 /**
- * Returns the master secrets. The first encrypts and signs. During a rotation, the previous one still decrypts and
- * verifies.
+ * Returns the site's secrets. The first one encrypts and signs. During a rotation, the previous one can still decrypt
+ * and verify.
  */
 export function secretsOf(current: string, previous: string | undefined): LoginEnv["secrets"] {
   return previous === undefined ? [current] : [current, previous];
 }
 
-/** A site's configuration, read from its environment. */
+/** A site's configuration as read from its environment. */
 export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
-  /** How long a recovery waits before it takes effect. */
+  /** How many hours a recovery waits before it takes effect. */
   recoveryDelayHours: number;
   /** Undefined if the site must start the embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** The folder in which a site without configuration stores its secret and its PostgreSQL. */
+  /** The folder in which a site without configuration stores its secret and its embedded PostgreSQL. */
   dataFolder: string;
 };
 
 /**
- * Reads a site's environment. Without DATABASE_URL and NEXTAUTH_SECRET, a secret is generated once and stored in the
- * data folder.
+ * Reads a site's environment. If neither DATABASE_URL nor NEXTAUTH_SECRET is set, generates a secret once and stores it
+ * in the data folder.
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
@@ -86,7 +86,7 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
 }
 
 /**
- * Returns the secret that encrypts session tokens. It is generated once and stored in the data folder.
+ * Returns the secret that encrypts session tokens. Generates it on the first call and stores it in the data folder.
  * @throws {ConfigurationError} if the file no longer contains a secret
  */
 export function readOrCreateSecret(dataFolder: string): string {
@@ -110,15 +110,15 @@ export function readOrCreateSecret(dataFolder: string): string {
 }
 
 /**
- * The oldest version of Node.js that runs the login. It is also the version in the `engines` field of the package and
- * of the templates.
+ * The oldest version of Node.js that can run the login. The `engines` fields of the package and the templates require
+ * the same version.
  */
 const OLDEST = "22.18";
 
 /**
- * Refuses a version of Node.js that is too old, on which the site would start but fail at the first request.
+ * Rejects Node.js versions with which the site would start but fail at the first request.
  * @param version such as `22.18.0`
- * @throws {ConfigurationError} with the required version
+ * @throws {ConfigurationError} naming the required version
  */
 export function assertNodeVersion(version: string): void {
   if (version.localeCompare(OLDEST, "en", { numeric: true }) >= 0) return;

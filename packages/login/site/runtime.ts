@@ -18,7 +18,6 @@ import {
 import type { Plugin, Site } from "./plugin.ts";
 import { createSiteUsers } from "./site-users.ts";
 
-/** Sets up the login of a site. */
 export async function createSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   const runtime = options.runtime ?? (await openRuntime(options, plugins));
@@ -51,8 +50,8 @@ async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): P
 }
 
 /**
- * Runs `act` repeatedly until the process stops.
- * @param failed the message for `onFailure` if `act` fails
+ * Runs `act` at regular intervals until the process stops.
+ * @param failureMessage passed to `onFailure` if `act` fails
  */
 export function runRepeatedly(
   everyMs: number,
@@ -65,9 +64,10 @@ export function runRepeatedly(
 }
 
 /**
- * Ends streams first, because the framework's server waits for the last request, and a stream would keep it waiting.
- * @param options.endsProcess ends the process afterwards, as the signal would have, unless the site also handles the
- * signal
+ * Stops the login when the process receives SIGTERM or SIGINT. Ends streams first, because the framework's server waits
+ * for the last request, which could be a stream.
+ * @param options.endsProcess whether to end the process afterwards, as the signal would have done, unless the site
+ * itself handles the signal
  */
 export function stopWithProcess({ endsProcess = false } = {}): void {
   const stop = async (signal: NodeJS.Signals) => {
@@ -78,15 +78,15 @@ export function stopWithProcess({ endsProcess = false } = {}): void {
   process.once("SIGINT", stop);
 }
 
-/** Calls that the process waits for when it stops. */
+/** The calls that the process must wait for when it stops. */
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /**
- * Runs a call of a site. The call waits for the database no longer than a request may, and the process waits for the
- * call before it stops.
+ * Runs a call from the site. The call waits for the database no longer than a request may, and the process does not
+ * stop before the call has ended.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // This call was made by another one, or by a request to the site's own server, which also waits for its requests.
+  // Another call or a request to the site's own server, which also waits for its requests, has made this call.
   if (currentDatabaseWait()) return act();
   const call = runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);
@@ -98,8 +98,8 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
 }
 
 /**
- * Like `runCall`, for a site's own code, which gets the same refusal as clients when the database is unreachable.
- * @throws {Refusal} 503 `service_unavailable`, with the database driver's error as its cause
+ * Like `runCall`, but for the site's own code, which gets the same refusal as clients if the database is unreachable.
+ * @throws {Refusal} 503 `service_unavailable`, whose cause is the database driver's error
  */
 export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {
   if (currentDatabaseWait()) return act();

@@ -10,12 +10,12 @@ import { connectionConfig } from "./migrate.ts";
 import { ORIGIN } from "./tests/site.fixture.ts";
 
 /**
- * A host on which no process outlives its request (docs/where-it-runs.md): each request here runs in a separate
+ * Tests a host on which no process outlives its request (docs/where-it-runs.md): each request runs in a separate
  * Node.js process.
  */
 
 const FUNCTION = join(import.meta.dirname, "tests/fresh-process.fixture.ts");
-/** The headers that the host adds. */
+/** The headers that the host adds to a request. */
 const EDGE = { "x-real-ip": "203.0.113.9" };
 const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN, ...EDGE };
 
@@ -49,7 +49,7 @@ test("signs in a browser that polls, even if each request runs in a new process"
   onTestFinished(() => client.end());
   const wallet = new VirtualWallet();
   const code = await ask({ path: "/api/svc/qr?mode=register", headers: EDGE });
-  // Only a client whose address the host's edge reports gets a code.
+  // A client gets a code only if the host reports its address.
   expect(await ask({ path: "/api/svc/qr" })).toMatchObject({
     status: 400,
     body: { error: { code: "invalid_request" } },
@@ -65,7 +65,7 @@ test("signs in a browser that polls, even if each request runs in a new process"
   });
   expect((await check()).body).toMatchObject({ status: "authenticated" });
   expect((await post("/webhook/register", wallet.sign(challenge))).status).toBe(408);
-  // A client that knows only the sid gets no session.
+  // Knowing only the sid does not give a client a session.
   const attempt = "0123456789abcdef0123456789abcdef";
   expect((await post("/api/svc/sign-in", { sid, attempt })).status).toBe(401);
   const signedIn = await post("/api/svc/sign-in", { sid, attempt }, code.cookie);
@@ -73,7 +73,7 @@ test("signs in a browser that polls, even if each request runs in a new process"
   const cookie = signedIn.cookie.join("; ");
   expect(await ask<number | null>({ path: "/session", headers: { cookie } })).toBe(1);
 
-  // The timer of a process deletes these rows.
+  // On other hosts, the process's timer deletes these rows.
   await client.query("UPDATE browser_session SET expires_at = now() - interval '1 min'");
   expect(await ask<null>({})).toBeNull();
   expect((await client.query("SELECT id FROM browser_session")).rows).toEqual([]);

@@ -20,10 +20,10 @@ import { createRedemptionSteps, endPendingLogins } from "./plugin.ts";
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
 /**
- * `POST /api/svc/sign-in` signs a browser in with one request: it redeems an answered login and opens the same
- * session as NextAuth's `signIn`, which needs two requests (docs/protocol.md#35-signing-in).
- * @throws {Refusal} 403 for another site's page; 401 `session_not_found` if this browser has nothing to redeem. The
- * message gives a reason only for this browser's own recovery.
+ * Handles `POST /api/svc/sign-in`: redeems an answered login and opens the same session as NextAuth's `signIn`, but in
+ * one request instead of two (docs/protocol.md#35-signing-in).
+ * @throws {Refusal} 403 if another site's page sent the request; 401 `session_not_found` if this browser has nothing to
+ * redeem. The message gives a reason only if this browser's own recovery prevented the sign-in.
  */
 export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
   const { request, requestId } = call;
@@ -40,7 +40,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   });
   const cookies = browser.setCookies();
   if (redeemed === null) {
-    // A cookie means that a recovery is pending, which is not a failed sign-in.
+    // If a cookie is set, a recovery is pending, which does not count as a failed sign-in.
     if (cookies.length === 0) await countClient(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
@@ -57,22 +57,22 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** The target of a plain redirect, and the cookie that signs the browser in; null without a sign-in. */
+/** Where to redirect a browser. `setCookie` signs in the browser, or is null if there is no sign-in. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
-/** Forwards a browser with a plain redirect, which works without scripts. */
+/** Redirects a browser without scripts. */
 export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
   return new Response(null, { status: 303, headers });
 }
 
-/** The browser session of a login that was just redeemed, with the site's id of its user. */
+/** The browser session that redeeming a login has opened, with the site's id of its user. */
 export type RedeemedSession = { userId: number | string; browserSessionId: string };
 
 /**
- * Redeems an answered login for the browser that sends these headers (docs/protocol.md#42-redemption). This succeeds
- * only once.
+ * Redeems an answered login for the browser that sent these headers (docs/protocol.md#42-redemption). A login can be
+ * redeemed only once.
  * @param attempt identifies the page's sign-in, so that it can be repeated
  */
 export async function redeem(
@@ -82,7 +82,7 @@ export async function redeem(
   attempt?: string,
 ): Promise<RedeemedSession | null> {
   const requestId = requestIdOf({ headers });
-  // The holder of an added key is not asked here: the page that asks needs one of the login's own sessions, which this
+  // Does not ask the holder of an added key for consent: the page that asks needs a session of the login, which this
   // site does not use.
   const redeemed = await redeemFromRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
   if (redeemed === "unconfirmed" || redeemed === null) return null;
@@ -92,7 +92,7 @@ export async function redeem(
 }
 
 /**
- * Calls the site's hook to end its own session that an undone login opened.
+ * Calls the site's hook to end the site's own session that an undone login opened.
  * @throws {Refusal} as `endSiteSessions`
  */
 export async function endSiteSession(
@@ -101,13 +101,13 @@ export async function endSiteSession(
 ): Promise<void> {
   if (!site.options.onUndone || userId === null) return;
   const id = await site.users.idOf(userId);
-  // The site has never signed this user in, so it has no session to end.
+  // The site has never signed in this user, so there is no session to end.
   if (id !== null) await endSiteSessions(site, { sids: [sid], userId: id });
 }
 
 /**
- * Calls the site's hook to end its own sessions that these logins opened.
- * @throws {Refusal} 503 if the hook fails; the wallet or the browser can repeat its request
+ * Calls the site's hook to end the site's own sessions that these logins opened.
+ * @throws {Refusal} 503 if the hook fails. The wallet or the browser can then repeat its request
  */
 export async function endSiteSessions(
   { onFailure, options: { onUndone } }: Site,
@@ -124,10 +124,7 @@ export async function endSiteSessions(
   }
 }
 
-/**
- * Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret
- * (docs/protocol.md#43-signing-out).
- */
+/** Ends a browser's session, if it has one, and its logins in progress (docs/protocol.md#43-signing-out). */
 export async function signOut(
   site: Site,
   session: TokenClaims | null,

@@ -4,21 +4,20 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { clientOf, requestLimit } from "./answer-login.ts";
 import type { Site } from "./plugin.ts";
 
-/** One of the site's own limits. */
 export type SiteLimit = {
-  /** The limit's name, which distinguishes it from the site's other limits. */
+  /** Distinguishes this limit from the site's other limits. */
   name: string;
-  /** The number of requests that a client may send in a minute. */
+  /** The number of requests that a client may send per minute. */
   perMinute: number;
 };
 
 const MINUTE_SECONDS = 60;
 
 /**
- * Counts a request to a page or an action of the site per client address and across processes, in the same way as the
- * login's own requests.
+ * Counts a request to one of the site's pages or actions by client address and across processes, like the login's own
+ * requests.
  * @returns whether the client is still within the limit
- * @throws {Refusal} if the client is not known
+ * @throws {Refusal} if the client is unknown
  */
 export async function isWithinLimit(
   site: Site,

@@ -1,15 +1,12 @@
 import { processSingleton } from "../process/state.ts";
 
-/** Which kinds of sessions the site has used in this process: the login's sessions or the site's own. */
+/** Which kinds of sessions the site has used in this process: the login's sessions, its own, or both. */
 const sessionKinds = processSingleton("site-sessions", () => ({
   hasLoginSessions: false,
   hasSiteSessions: false,
 }));
 
-/**
- * Called when the site mounts `auth` or reads `nextAuth`, so that deleting a browser session's row signs the browser
- * out.
- */
+/** Called when the site mounts `auth` or reads `nextAuth`, and so uses sessions that end when their row is deleted. */
 export function markSessionsManagedByLogin(): void {
   sessionKinds().hasLoginSessions = true;
 }
@@ -20,9 +17,9 @@ export function markSessionsManagedBySite(): void {
 }
 
 /**
- * Returns whether an undo signs the browser out. If not, the site does not offer `undo`, because the wallet would
- * wrongly report that an attacker is signed out. The result is false for a site that has its own users but uses neither
- * `auth` nor `nextAuth`, even before its first `redeem`: it may use another library's sessions, which an undo does not
+ * Returns whether an undo signs out the browser. If not, `undo` is not offered, because the wallet would wrongly report
+ * that an attacker has been signed out. Returns false for a site that has its own users but uses neither `auth` nor
+ * `nextAuth`, even before its first `redeem`. Such a site may use another library's sessions, which an undo does not
  * end.
  */
 export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {

@@ -4,7 +4,10 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { FindOrCreateUser } from "./options.ts";
 import { answerNewLogin, cookiesOf, SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** The site's function. Each call returns a different id, so that a test can see which one was stored. */
+/**
+ * The ids that the site's function has returned. Each call returns a different id, so that tests can see which one was
+ * stored.
+ */
 const hookIds: string[] = [];
 const makeUser: FindOrCreateUser = async () => {
   hookIds.push(`user-${hookIds.length}`);
@@ -31,7 +34,7 @@ async function sessionsOpen(): Promise<number> {
   return Number((await site().client.query("SELECT count(*) FROM browser_session")).rows[0].count);
 }
 
-/** Returns a browser whose login a new wallet has answered. It signs in as the login page does. */
+/** Returns a browser whose login a new wallet has answered, and a function that signs in as the login page does. */
 async function answeredLogin() {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());
@@ -145,7 +148,7 @@ test("redeems an answered login once, for the browser that started it", async ()
     site().login.redeem(browser, sid),
     site().login.redeem(browser, sid),
   ]);
-  // Both requests may have created a user. The site stores the first result.
+  // Both requests may have created a user, but the site stores only the first result.
   const redeemed = [first, second].filter((outcome) => outcome !== null);
   expect(redeemed).toEqual([{ userId: expect.any(String), browserSessionId: expect.any(String) }]);
   expect(hookIds).toContain(redeemed[0]?.userId);

@@ -5,16 +5,16 @@ import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGIN_FLOW } from "../server/redeem-login.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
-/** The site's ids of the login's users. */
+/** Maps the login's users to their ids at the site. */
 export type SiteUsers = {
-  /** The site's logins. Their user gets an id before the login is redeemed. */
+  /** Redeems the site's logins. First makes sure that their users have an id at the site. */
   flow: RedeemableFlow;
   /**
    * Returns the id of a browser session's user, or null if the session has ended.
    * @throws {Refusal} 503 if the hook fails
    */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
-  /** Returns the site's id of a user who has signed in before, or null if the site has no such user. */
+  /** Returns the site's id of a user who has signed in before, or null if there is none. */
   idOf(userId: number): Promise<number | string | null>;
 };
 
@@ -39,7 +39,7 @@ const FIND_SITE_USER: Statement = {
   text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
 };
 
-// If there are several concurrent requests, the id from the first one is kept.
+// Of several concurrent requests, the first one's id is stored.
 const KEEP: Statement = {
   name: "keep-site-user",
   text: `WITH kept AS (
@@ -51,9 +51,9 @@ const KEEP: Statement = {
 };
 
 /**
- * Refuses a site whose users can sign in by other means but which has no `findOrCreateUser`: the login's numbers would
- * be mistaken for ids of those users, and the first wallet would sign in as the site's user 1.
- * @throws {ConfigurationError} with what to do
+ * Rejects a site whose users can sign in by other means but which has no `findOrCreateUser`. The login's own numbers
+ * would be taken for ids of those users, and the first wallet would sign in as the site's user 1.
+ * @throws {ConfigurationError} describing what to do
  */
 export function assertFindOrCreateUser({
   findOrCreateUser,
@@ -66,12 +66,11 @@ export function assertFindOrCreateUser({
   );
 }
 
-/** The form of an id of a site's own user. */
 export const SITE_USER_ID_PATTERN = /^[^\0]{1,255}$/s;
 
 /**
- * Maps the login's users to the ids that `findOrCreateUser` returns, or to the login's own numbers if the site does not
- * have that function.
+ * Maps the login's users to the ids that `findOrCreateUser` returns. If the site does not have that function, uses the
+ * login's own numbers.
  */
 export function createSiteUsers(
   { database, now }: Pick<LoginCore, "database" | "now">,

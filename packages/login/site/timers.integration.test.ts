@@ -12,11 +12,11 @@ import {
   startSite,
 } from "./tests/site.fixture.ts";
 
-/** The work of a site between requests. The tests advance its intervals; all other timers run normally. */
+/** Tests a site's work between requests. The tests advance its intervals, and all other timers run normally. */
 
 const MINUTE_MS = 60_000;
 
-/** Returns a site whose intervals are paused, and a function that reads its database. */
+/** Starts a site whose intervals are paused. */
 function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {

@@ -1,17 +1,17 @@
--- Finds a challenge by its exact text. If the key that signed it may sign in, the call spends it: it authenticates the
--- login session and, for a key that registers, creates the user. Exactly one of any number of concurrent calls for one
--- challenge returns spent = true (docs/protocol.md#11-challenge). Returns NULL for a challenge that was not issued.
+-- Finds a challenge by its exact text. If the key that signed it may sign in, spends the challenge: authenticates the
+-- login session and, for a registration, creates the user. Of any number of concurrent calls for one challenge, exactly
+-- one returns spent = true (docs/protocol.md#11-challenge). Returns NULL if the challenge was never issued.
 --
--- The plugin of an intent decides which key may answer a code with that intent (answer_intent). Raises a unique
--- violation when two login sessions register the same key concurrently. When the second call is repeated, it finds the
--- user. Lock order: login_session, then user_account and credential.
+-- If the code has an intent, that intent's plugin decides which keys may answer (answer_intent). Raises a unique
+-- violation if two login sessions register the same key concurrently. When the caller repeats the second call, it finds
+-- the user. Lock order: login_session, then user_account and credential.
 CREATE TYPE accepted AS (
   sid text,
   issued_at timestamptz,
-  used boolean, -- whether the login session was already authenticated: one response spends all its challenges
+  used boolean, -- whether the login session is already authenticated; one response uses up all its challenges
   intent text, -- the intent that wallets show
   user_id int, -- the user whom the key signs in; NULL for an unknown key, even if this call creates its user
-  key_not_allowed boolean, -- whether this key is refused for a code with this intent
+  key_not_allowed boolean, -- whether this key may not answer a code with this intent
   spent boolean, -- whether this call has spent the challenge
   user_agent text, -- the `User-Agent` of the browser that requested the code
   is_known_browser boolean -- whether that browser has signed in to the account before
@@ -19,9 +19,9 @@ CREATE TYPE accepted AS (
 
 CREATE FUNCTION accept(
   challenge text,
-  signer text, -- the key that signed the challenge; NULL when the signature is invalid, in which case nothing changes
-  registers boolean, -- whether a user is created for a key that has none
-  names_intent boolean, -- whether the wallet reports the intent that it showed, in `showed`
+  signer text, -- the key that signed the challenge; NULL if the signature is invalid, in which case nothing changes
+  registers boolean, -- whether a key without a user gets one
+  names_intent boolean, -- whether the wallet says which intent it showed, in `showed`
   showed text,
   signed_at bigint,
   device_info jsonb,
@@ -54,7 +54,7 @@ BEGIN
     SELECT user_id, key_not_allowed INTO result.user_id, result.key_not_allowed
     FROM answer_intent(login, result.user_id, now);
     IF NOT FOUND THEN
-      RETURN NULL; -- the session or the recovery that requested the code has ended
+      RETURN NULL; -- the session or recovery that requested the code has ended
     END IF;
   END IF;
 
@@ -84,13 +84,13 @@ BEGIN
   RETURN result;
 END $$;
 
--- Marks a login session as answered by `signer`, records the answer and notifies every process. Exactly one of any
--- number of concurrent calls for one login session returns true. A statement that a hanging database runs after
--- `deadline` has no effect, because its request was answered with 503.
+-- Marks a login session as answered by `signer`, records the answer and notifies every process. Of any number of
+-- concurrent calls for one login session, exactly one returns true. If a hanging database runs this function after
+-- `deadline`, it has no effect, because the request has already been answered with 503.
 CREATE FUNCTION authenticate_login(
   login_sid text,
   signer text,
-  signer_id int, -- NULL when the user is found or created at redemption
+  signer_id int, -- NULL if the user is found or created at redemption
   signed_at bigint,
   device_info jsonb,
   undo_hash bytea,
@@ -116,15 +116,15 @@ BEGIN
   RETURN true;
 END $$;
 
--- Codes with an intent (docs/protocol.md#36-intents). The plugin of each intent has a function, such as
--- answer_approve, which decides which user an answering key signs in and whether that key may answer. It does not
--- return a row after the browser session or the recovery that requested the code has ended.
+-- Codes with an intent (docs/protocol.md#36-intents). Each intent's plugin has a function, such as answer_approve, that
+-- decides which user an answering key signs in and whether it may answer. Once the browser session or recovery that
+-- requested the code has ended, the function returns no row.
 CREATE TYPE intent_answer AS (
   user_id int, -- NULL if the plugin creates the user after the answer
   key_not_allowed boolean
 );
 
--- Calls the function of the intent's plugin. `holder_id` is the user of the answering key; NULL for an unknown key.
+-- Calls the function of the intent's plugin. `holder_id` is the answering key's user, or NULL if the key is unknown.
 CREATE FUNCTION answer_intent(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -132,8 +132,8 @@ BEGIN
   USING login, holder_id, now;
 END $$;
 
--- Returns the intent that wallets show. A suffix distinguishes codes that ask for the same intent in different ways:
--- 'add_wallet' is shown as 'add'.
+-- Returns the intent that wallets show. Codes that show the same intent for different purposes have a suffix: wallets
+-- show 'add_wallet' as 'add'.
 CREATE FUNCTION shown_intent(intent text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT split_part(intent, '_', 1)
 $$;
@@ -147,8 +147,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Marks a pending login session whose valid response came from an unknown key, and records the response. Returns false
--- for a login session that is not pending.
+-- Marks a login session that an unknown key has validly answered, and records the response. Returns false if the login
+-- session is already authenticated.
 CREATE FUNCTION mark_unregistered(login_sid text, unknown_key text, now timestamptz) RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

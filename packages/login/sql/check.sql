@@ -1,6 +1,7 @@
--- Read-only queries about a login session. Their commits do not wait for the disk.
+-- Read-only queries about login sessions. Their commits do not wait for the disk.
 
--- The state of a login session (docs/protocol.md#33-get-apisvccheck); NULL for a sid that was not issued or is deleted.
+-- The state of a login session (docs/protocol.md#33-get-apisvccheck). NULL if the sid was never issued or its session
+-- has been deleted.
 CREATE TYPE login_state AS (
   flow text,
   status text,
@@ -21,7 +22,7 @@ BEGIN
   RETURN state;
 END $$;
 
--- The data about a code for a wallet before it signs (docs/protocol.md#111-before-signing); NULL for a code that can no
+-- What a wallet can learn about a code before it signs (docs/protocol.md#111-before-signing). NULL if the code can no
 -- longer be answered.
 CREATE TYPE code_info AS (
   issued_at timestamptz,
@@ -49,7 +50,7 @@ BEGIN
   END IF;
   code.intent := shown_intent(login.intent);
   IF login.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
-    RETURN NULL; -- the session or the recovery that requested the code has ended
+    RETURN NULL; -- the session or recovery that requested the code has ended
   END IF;
   code.user_agent := login.user_agent;
   code.network := login.network;

@@ -1,20 +1,20 @@
--- Counts one request of a caller and, for an IPv6 client, of the network around it (docs/protocol.md#24-limits). A
--- window begins with its first request. A request over the caller's limit does not count for the network, so that one
--- client cannot use up the share of its neighbours.
+-- Counts a request by a caller and, for an IPv6 client, by its network (docs/protocol.md#24-limits). A window starts
+-- with its first request. A request over the caller's limit does not count for the network, so that one client cannot
+-- use up its neighbours' share.
 --
--- Raises SQLSTATE SL429 when a limit is used up. The statement then fails, so it has counted and changed nothing. The
+-- Raises SQLSTATE SL429 if a limit is exceeded. The statement then fails and has counted and changed nothing. The
 -- error's DETAIL is a JSON object: `counter` ("caller" or "network") and `reset_ms`. Lock order: the caller's counter,
 -- then the network's.
 CREATE TYPE counted AS (
   counted_requests int, -- the caller's requests in this window, including this one
-  counted_reset_ms int, -- the time until the window ends
+  counted_reset_ms int, -- milliseconds until the window ends
   network_requests int,
   network_reset_ms int
 );
 
 CREATE FUNCTION count_request(
   caller text,
-  network text, -- NULL when no network is counted
+  network text, -- NULL if no network is counted
   max_requests int,
   max_network_requests bigint,
   window_seconds int

@@ -1,4 +1,4 @@
--- The credentials with which users sign in: public keys, and addresses in the fast login.
+-- The credentials with which users sign in: public keys, and addresses for the fast login.
 
 -- Creates a user with one sign-in method, and returns the user's id.
 CREATE FUNCTION create_user(kind credential_kind, value text, device_info jsonb, now timestamptz) RETURNS int
@@ -14,12 +14,12 @@ BEGIN
   RETURN new_id;
 END $$;
 
--- Returns the kind of the credential that answered a login.
+-- Returns the kind of credential that answered a login.
 CREATE FUNCTION kind_of(login login_session) RETURNS credential_kind LANGUAGE sql STABLE AS $$
   SELECT (CASE login.flow::text WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
 $$;
 
--- Locks all sign-in methods of a user, so that two concurrent removals cannot remove the last one, and waits for a
+-- Locks all of a user's sign-in methods, so that two concurrent removals cannot remove the last one. Waits for a
 -- sign-in in progress.
 CREATE FUNCTION lock_credentials_of(owner_id int) RETURNS uuid[] LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

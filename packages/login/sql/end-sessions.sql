@@ -1,16 +1,16 @@
--- Ends browser sessions of a user, and the logins in progress that could sign a browser in again
--- (docs/protocol.md#43-signing-out). It waits for a redemption or an approval in progress, and then also ends the
--- session that it has opened. A caller that ends all sessions locks the user's credentials first, so that no concurrent
--- sign-in leaves a session behind.
+-- Ends a user's browser sessions, and the logins in progress that could sign these browsers in again
+-- (docs/protocol.md#43-signing-out). Waits for a redemption or an approval in progress, and then ends its session too.
+-- A caller that ends all sessions must lock the user's credentials first, so that no concurrent sign-in leaves a
+-- session behind.
 --
--- It does not read logins that have ended, because there can be many of them.
+-- Does not read logins that have ended, because there can be many of them.
 -- Lock order: login_session, then browser_session.
 CREATE FUNCTION end_sessions(
-  owner_id int, -- NULL when nobody is signed in
-  session_id uuid, -- one of the user's sessions; NULL for all
-  reason text, -- 'signed_out', or 'revoked' when another browser ends them
-  browser_hash bytea, -- the hash of the requesting browser's secret
-  ends_here boolean, -- whether that browser's own session is among them
+  owner_id int, -- NULL if no user is signed in
+  session_id uuid, -- one of the user's sessions; NULL for all of them
+  reason text, -- 'signed_out', or 'revoked' if another browser ends them
+  browser_hash bytea, -- hash of the secret in the requesting browser's cookie
+  ends_here boolean, -- whether that browser's own session also ends
   now timestamptz,
   OUT ended_count int
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -18,9 +18,9 @@ DECLARE
   recent timestamptz := recent_logins(now);
   ended browser_session[];
 BEGIN
-  -- For a sign-out, this deletes every login in the browser that signs out, answered or not. When sessions are revoked,
-  -- it deletes the logins that the user's keys have answered in other browsers. A session of the hosted API belongs to
-  -- its tenant. The answer to a recovery's code is not deleted: it does not sign in, and a request that locks it to
+  -- A sign-out deletes every login of the browser that signs out, answered or not. Revoking sessions deletes the logins
+  -- that the user's keys have answered in other browsers. Hosted sessions are excluded, because they belong to their
+  -- tenants. The answer to a recovery's code is also kept: it does not sign in, and a request that has locked it to
   -- choose its key may be waiting for this one.
   DELETE FROM login_session WHERE redeemed_at IS NULL AND flow <> 'hosted' AND sid IN (
     SELECT here.sid FROM login_session AS here
@@ -31,7 +31,7 @@ BEGIN
       AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash AND elsewhere.intent IS DISTINCT FROM 'recover'
   );
 
-  -- This waits for an approval that is replacing one of the sessions.
+  -- Waits for any approval that is just replacing one of these sessions.
   PERFORM FROM browser_session WHERE user_id = owner_id AND (session_id IS NULL OR id = session_id) FOR UPDATE;
   WITH deleted AS (
     DELETE FROM browser_session AS session
@@ -41,7 +41,7 @@ BEGIN
   PERFORM forget_codes_of(ended, now);
 
   IF end_sessions.reason = 'revoked' THEN
-    -- A browser that was signed out counts as new to the account again, so its next sign-in is announced.
+    -- A browser whose session was revoked counts as new to the account again, so its next sign-in is announced.
     DELETE FROM known_browser AS known USING unnest(ended) AS session
     WHERE known.user_id = session.user_id AND known.hash = session.known_browser_hash;
   END IF;
@@ -49,7 +49,7 @@ BEGIN
   ended_count := cardinality(ended);
 END $$;
 
--- Codes with an intent end together with the browser session that requested them.
+-- Deletes the codes that the ended browser sessions have requested.
 CREATE FUNCTION forget_codes_of(ended browser_session[], now timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -67,8 +67,8 @@ BEGIN
   FROM unnest(ended);
 END $$;
 
--- Returns the time since which logins may still be answered or redeemed. That is 20 minutes ago, twice their lifetime,
--- because the clocks of different processes may differ.
+-- Returns the earliest time at which a login that can still be answered or redeemed may have begun: 20 minutes ago,
+-- twice a login's lifetime, because the clocks of processes may differ.
 CREATE FUNCTION recent_logins(now timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT now - interval '20 minutes'
 $$;

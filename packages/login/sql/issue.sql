@@ -1,16 +1,16 @@
--- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr): for its live login session `sid`, otherwise for a
--- new login session. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
--- browser keeps its secret until all of its login sessions have ended. After that, the new secret replaces it.
+-- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr), for its login session `sid` or, if that has
+-- ended, for a new one. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
+-- browser keeps its secret until all of its login sessions have ended, and then gets the new one.
 --
--- The commit does not wait for the disk: after a crash the browser requests a new code, and a wallet's response makes
+-- The commit does not wait for the disk: after a crash, the browser requests a new code, and a wallet's response makes
 -- the login session durable. Lock order: login_session, then challenge.
 --
--- The plans of this function and of the others that every login calls are generic: a NULL argument would make a custom
--- plan look cheaper, and PostgreSQL would then plan on every call (docs/decisions/0071-sql-functions.md).
+-- This function and the others that every login calls use generic plans. Otherwise, a NULL argument would make a custom
+-- plan look cheaper, and PostgreSQL would plan at every call (docs/decisions/0071-sql-functions.md).
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
-  answered boolean -- whether a wallet has answered this login session, so that no challenge was issued
+  answered boolean -- whether a wallet has already answered this login session, in which case no challenge was issued
 );
 
 CREATE FUNCTION issue(
@@ -19,10 +19,10 @@ CREATE FUNCTION issue(
   challenge text,
   sid text, -- the sid that the browser sent, or NULL
   browser_hash bytea,
-  new_sid text, -- the sid of the login session that is started if `sid` has ended
+  new_sid text, -- the sid of the new login session, if `sid` has ended
   new_browser_hash bytea,
   intent text, -- such as 'approve'; NULL to sign in
-  asked_by uuid, -- the browser session, the recovery or the site's user that requests a code with an intent
+  asked_by uuid, -- the browser session, recovery or user of the site that requests a code with an intent
   user_agent text,
   network bytea,
   known_browser_hash bytea,
@@ -40,7 +40,7 @@ BEGIN
   SET LOCAL synchronous_commit = off;
 
   IF sid IS NOT NULL THEN
-    -- An answered login session is not locked, because this call would then wait for the commit of its redemption.
+    -- Excludes answered login sessions: locking one would wait for the commit of its redemption.
     SELECT * INTO login FROM login_session AS session
     WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
       AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
@@ -58,7 +58,7 @@ BEGIN
   END IF;
 
   IF login.sid IS NOT NULL THEN
-    -- The challenges of a login session have different times, so that it is always clear which are the newest.
+    -- Each challenge of a login session gets a different time, so that the newest ones can be identified.
     issued_at := GREATEST(now, login.challenged_at + interval '1 millisecond');
     keeps_secret := true;
     UPDATE login_session AS session SET
@@ -81,7 +81,7 @@ BEGIN
     END IF;
     INSERT INTO login_session (
       sid, flow, browser_hash, created_at, challenged_at, intent, asked_by, user_agent, network, known_browser_hash,
-      -- Processes of the previous release read these columns.
+      -- For processes of the previous release.
       approves_session, adds_to_session, recovers
     ) VALUES (
       new_sid, issue.flow, CASE WHEN keeps_secret THEN issue.browser_hash ELSE new_browser_hash END, now, now,
@@ -102,7 +102,7 @@ BEGIN
   RETURN ROW(login.sid, keeps_secret, false);
 END $$;
 
--- Notifies every process that a login session has changed: a new status, or the reason why a response was refused.
+-- Notifies every process of a change to a login session: a new status, or why a response was refused.
 CREATE FUNCTION notify_login(sid text, refused text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
   SELECT pg_notify('login_session', json_strip_nulls(json_build_object('sid', sid, 'refused', refused))::text)
 $$;

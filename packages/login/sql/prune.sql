@@ -1,12 +1,12 @@
--- Deletes expired rows (docs/architecture.md#kept-and-deleted), at most `max_rows` of each table, so that a statement
--- ends within its time limit. The commits do not wait for the disk, because rows that reappear after a crash are
+-- Deletes expired rows (docs/architecture.md#kept-and-deleted), at most `max_rows` of each table, so that the statement
+-- ends within its time limit. The commits do not wait for the disk, because rows that reappear after a crash will be
 -- deleted later.
 --
--- The rows are first found and locked in an array. A plan may run a subquery repeatedly, and each run would lock more
--- rows, but it reads an array only once. Rows that a request has locked are in use and are skipped. Lock order: each
--- function locks one table.
+-- The rows are first selected and locked in an array, which is evaluated only once. A plan might evaluate a subquery
+-- repeatedly and lock more rows each time. Rows that a request has locked are in use and are skipped. Lock order: each
+-- function locks only one table.
 
--- A challenge is kept longer than it is valid, so that a late response still finds its login session.
+-- Challenges are stored for longer than they are valid, so that a late response still finds its login session.
 CREATE FUNCTION prune_challenges(ended_before timestamptz, max_rows int, OUT deleted_count int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -63,7 +63,7 @@ BEGIN
   GET DIAGNOSTICS deleted_count = ROW_COUNT;
 END $$;
 
--- Counters whose window has ended.
+-- Deletes counters whose window has ended.
 CREATE FUNCTION prune_counters(ended_before timestamptz, max_rows int, OUT deleted_count int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

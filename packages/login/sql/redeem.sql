@@ -1,11 +1,11 @@
--- Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption): opens one browser
--- session. Exactly one of any number of concurrent calls for one login returns a user. Returns NULL if this browser
--- has nothing to redeem, and unconfirmed = true if the holder of an added key must confirm it first
+-- Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption) and opens a browser
+-- session. Of any number of concurrent calls for one login, exactly one returns a user. Returns NULL if this browser
+-- has nothing to redeem, and unconfirmed = true if the holder of an added key must first consent
 -- (docs/protocol.md#45-added-keys).
 --
--- The plugin of an intent redeems the answers to its codes (redeem_approve).
--- Lock order: credential, then login_session, then browser_session and known_browser. A user that this call creates is
--- not visible to others until it commits.
+-- If the code has an intent, that intent's plugin redeems the answer (redeem_approve).
+-- Lock order: credential, then login_session, then browser_session and known_browser. Other transactions cannot see a
+-- user that this call creates until it commits.
 CREATE TYPE redeemed AS (
   user_id int,
   unconfirmed boolean
@@ -17,9 +17,9 @@ CREATE FUNCTION redeem(
   browser_hash bytea,
   browser_session_id uuid, -- the id of the session to open
   user_agent text,
-  current_session_id uuid, -- this browser's current session; the browser that added a key is not asked about that key
-  holder_confirms boolean, -- whether the holder of an added key has seen the account and has confirmed the sign-in
-  registers boolean, -- whether a user is created for an address that has none
+  current_session_id uuid, -- this browser's current session; if it added the key, the holder need not consent
+  holder_confirms boolean, -- whether the holder of an added key has seen the account and confirmed the sign-in
+  registers boolean, -- whether an address without a user gets one
   now timestamptz,
   answered_since timestamptz,
   expires_at timestamptz,
@@ -59,7 +59,7 @@ BEGIN
   UPDATE login_session AS session SET redeemed_at = now, user_id = holder.user_id
   WHERE session.sid = login.sid AND session.redeemed_at IS NULL;
   IF NOT FOUND THEN
-    RETURN NULL; -- another request has redeemed it
+    RETURN NULL; -- another request has already redeemed it
   END IF;
   IF holder.user_id IS NULL THEN
     holder.user_id := create_user('address', login.credential, login.device_info, now);
@@ -75,8 +75,8 @@ BEGIN
   RETURN ROW(holder.user_id, false);
 END $$;
 
--- Returns whether the holder of a key that someone else may have bound to an account must confirm it before the
--- sign-in.
+-- Returns whether the key's holder must consent before signing in, because someone else may have bound the key to the
+-- account.
 CREATE FUNCTION is_unconfirmed(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
 RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -89,14 +89,14 @@ BEGIN
   );
 END $$;
 
--- Records that the holder of an added key has confirmed it, so that they are not asked again.
+-- Records that the holder of an added key has consented, so that they are not asked again.
 CREATE FUNCTION confirm_key(key text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE credential SET added_by_session = NULL WHERE value = key AND added_by_session IS NOT NULL;
 END $$;
 
--- Opens a browser session, and records the sign-in. No other function opens one. Triggers then end the account's
--- oldest sessions if there are more than 100, and delete its oldest known browsers if there are more than 200.
+-- Opens a browser session and records the sign-in. All browser sessions are opened here. Triggers then end the
+-- account's oldest sessions if it has more than 100, and delete its oldest known browsers if it has more than 200.
 CREATE FUNCTION open_session(
   kind login_event_kind, -- the kind of the audit entry
   login_sid text,
@@ -104,7 +104,7 @@ CREATE FUNCTION open_session(
   credential text,
   device_info jsonb,
   undo_hash bytea, -- SHA-256 of the undo secret
-  earlier_undo_hashes bytea[], -- the hashes of the replaced session, if an approval replaces one
+  earlier_undo_hashes bytea[], -- if an approval replaces a session, that session's hashes
   known_browser_hash bytea,
   new_id uuid,
   lineage uuid, -- the id of the first session, if approvals have replaced it
@@ -133,8 +133,8 @@ BEGIN
     open_session.expires_at, earlier_undo_hashes || array_remove(ARRAY[undo_hash], NULL),
     open_session.known_browser_hash, open_session.lineage
   );
-  -- A browser that is new to the account is announced in the account's other browsers. `subject` contains the login
-  -- that they can undo.
+  -- If the browser is new to the account, the account's other browsers announce it. `subject` identifies the login that
+  -- they can undo.
   INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject, by_session)
   VALUES (
     now, open_session.kind, login_sid, holder_id, open_session.credential, open_session.device_info,

@@ -1,6 +1,7 @@
--- Undoes an answered login (docs/protocol.md#112-after-signing): the login counts as redeemed, so that it can no longer
--- be redeemed. A recovery that is waiting for the answering key is cancelled. Returns NULL for a wrong secret and after
--- the time limit, and otherwise the same result each time. Lock order: recovery, then login_session.
+-- Undoes an answered login (docs/protocol.md#112-after-signing). The login then counts as redeemed, so that it can no
+-- longer be redeemed, and a recovery that is waiting for the answering key is cancelled. Returns NULL if the secret is
+-- wrong or the time limit has passed, and otherwise the same result each time. Lock order: recovery, then
+-- login_session.
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL if a customer redeems the login
@@ -11,7 +12,7 @@ CREATE TYPE undone AS (
 CREATE FUNCTION undo(
   login_sid text,
   undo_hash bytea, -- SHA-256 of the undo secret, which only the answering wallet received
-  hosted boolean, -- whether it is a login through the hosted API rather than one of the site's own
+  hosted boolean, -- whether the login is a hosted one instead of the site's own
   now timestamptz,
   answered_since timestamptz,
   deadline timestamptz
@@ -45,7 +46,7 @@ BEGIN
 END $$;
 
 -- Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. The
--- browser then counts as new to the account again. Lock order: user_account, as an approval does, then browser_session.
+-- browser then counts as new to the account again. Lock order: user_account, as in an approval, then browser_session.
 CREATE FUNCTION end_undone_sessions(
   login_sid text,
   undo_hash bytea,
@@ -56,11 +57,10 @@ CREATE FUNCTION end_undone_sessions(
 DECLARE
   ended browser_session[];
 BEGIN
-  -- This waits for an approval that is replacing such a session. An approval that begins later does not find its
-  -- session.
+  -- Waits for any approval that is just replacing such a session. A later approval does not find its session.
   PERFORM FROM user_account WHERE id = owner_id FOR NO KEY UPDATE;
   WITH deleted AS (
-    -- Sessions are found by their lineage, or by the hash if a process of the previous version opened them.
+    -- Finds the sessions by their lineage, or by the hash if a process of the previous version opened them.
     DELETE FROM browser_session AS session WHERE session.user_id = owner_id AND (
       COALESCE(session.lineage, session.id) IN (
         SELECT opened.by_session FROM login_event AS opened

@@ -2,24 +2,24 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { parseChallenge } from "../protocol/challenge.ts";
 import { type Intent, parseIntent } from "../protocol/qr-payload.ts";
 
-/** A wallet for tests, with a real key and real signatures, that posts to the site's real webhook. */
+/** A wallet for tests. It has a real key, makes real signatures, and posts to the site's real webhook. */
 export class VirtualWallet {
   readonly #secretKey: Uint8Array;
 
-  /** @param secretKey 32 bytes; a new random key by default */
+  /** @param secretKey 32 bytes. The default is a new random key */
   constructor(secretKey = secp256k1.utils.randomSecretKey()) {
     this.#secretKey = secretKey;
   }
 
-  /** Returns the key's uncompressed form, lower-case hex. */
+  /** Returns the uncompressed key as lower-case hex. */
   get publicKey(): string {
     return Buffer.from(secp256k1.getPublicKey(this.#secretKey, false)).toString("hex");
   }
 
   /**
-   * Approves a code, as a user would in their wallet.
+   * Approves a code like a user in a wallet.
    * @param payload the text of the QR code (docs/protocol.md#12-qr-payload)
-   * @returns the webhook's status: 200 when the response was accepted
+   * @returns the webhook's status, which is 200 if the response was accepted
    */
   async respond(payload: string): Promise<number> {
     const { webhook, challenge, intent } = readPayload(payload);
@@ -31,7 +31,10 @@ export class VirtualWallet {
     return response.status;
   }
 
-  /** Creates the wallet response to a challenge (docs/protocol.md#15-wallet-response), without the shown intent. */
+  /**
+   * Creates a wallet's response to a challenge (docs/protocol.md#15-wallet-response), without the intent that it
+   * showed.
+   */
   sign(challenge: string) {
     const signature = secp256k1.sign(new TextEncoder().encode(challenge), this.#secretKey, { format: "der" });
     return {

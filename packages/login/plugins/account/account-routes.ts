@@ -12,7 +12,7 @@ import { addCredential, removeCredential, renameCredential } from "./store/crede
 import { dismissChanges } from "./store/history.ts";
 import { endOwnSessions } from "./store/sessions.ts";
 
-/** Returns the endpoints of a signed-in user's account. */
+/** Returns the endpoints with which signed-in users manage their account. */
 export function createAccountRoutes(site: Site): Routes {
   return {
     "/api/account/credentials": createAccountRoute(site, { POST: addSignInMethod }),
@@ -32,11 +32,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 
 const Addition = z.object({
-  /** The login session that the wallet answered. */
+  /** The login session that the wallet has answered. */
   sid: z.string().max(128),
 });
 
-/** Adds the key or address that answered a code. */
+/** Adds the key or address with which a code was answered. */
 async function addSignInMethod(call: SiteCall): Promise<Response> {
   const { core, request } = call;
   const { sid } = await call.body(Addition);
@@ -56,12 +56,12 @@ async function addSignInMethod(call: SiteCall): Promise<Response> {
   throw refusal("session_not_found", "There is nothing left to add. Get a new code and start again.");
 }
 
-/** A name that a user gives to something. An empty name removes the existing one. */
+/** A name that the user chooses. An empty name removes the current one. */
 export const DisplayName = z
   .string()
   .trim()
   .max(60, "expected up to 60 characters")
-  // Invisible characters could make one sign-in method look like another.
+  // Invisible characters could make two sign-in methods look the same.
   .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces");
 
 const Label = z.object({ label: DisplayName });
@@ -75,7 +75,6 @@ async function renameSignInMethod({ core, request, body, params: { id = "" } }: 
   return done();
 }
 
-/** Removes a sign-in method, but never the last one. */
 async function removeSignInMethod({ core, request, params: { id = "" } }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   const result = UUID.test(id) ? await removeCredential(core.database, asker, id) : "unknown";
@@ -91,7 +90,7 @@ function unknownCredential(): Refusal {
   return refusal("not_found", "You do not have this sign-in method. It may have been removed already.");
 }
 
-/** Ends one browser session, or all if `id` is null. Does not need an approval, because it only signs out. */
+/** Ends one browser session, or all of them if `id` is null. Needs no approval, because it only signs browsers out. */
 async function endSessions(site: Site, call: SiteCall, id: string | null): Promise<Response> {
   const { core, request } = call;
   const asker = await requireRequester(core, request.headers);
@@ -104,7 +103,6 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
     throw refusal("session_not_found", "You do not have this session. It may have ended already.");
   }
   await endPendingLogins(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
-  // This browser is now signed out.
   return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
 }
 
@@ -112,7 +110,7 @@ const Dismissed = z.object({
   ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
 });
 
-/** Hides changes in this browser only. */
+/** Hides the changes in this browser only. */
 async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
   const { ids } = await body(Dismissed);
   const session = await currentSession(core, request.headers);

@@ -5,7 +5,7 @@ import { createSiteAccount, type SiteAccount } from "./read-account.ts";
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
     account: {
-      /** The account of the signed-in user, for pages. The functions of `@svc/login/account` change it. */
+      /** Reads the signed-in user's account, for pages. To change it, call the functions of `@svc/login/account`. */
       account: SiteAccount;
     };
   }

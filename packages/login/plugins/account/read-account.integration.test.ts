@@ -3,7 +3,7 @@ import { createLogin } from "../../index.ts";
 import { SITE_SETTINGS, SiteBrowser, signInBrowser, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
-/** Tests the account on a site without the rest of this application. */
+/** Tests the account on a site that uses only the package. */
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl, addsKeys: true })),
@@ -15,7 +15,7 @@ const accountOf = async (browser: SiteBrowser) => {
   return account;
 };
 
-/** Adds the user's second wallet, and confirms it. */
+/** Adds a second wallet to the user's account. */
 async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   const wallet = new VirtualWallet();
   const { sid } = await browser.answerLogin("mode=login&intent=add", wallet);
@@ -24,7 +24,7 @@ async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   return wallet;
 }
 
-/** The user's sign-ins are too old to approve anything. */
+/** Makes the user's sign-ins too old to count as approvals. */
 const expireApprovals = (userId: unknown) =>
   site().client.query(
     "UPDATE browser_session SET created_at = created_at - interval '11 minutes' WHERE user_id = $1",
@@ -109,7 +109,7 @@ describe("the account of the signed-in user", () => {
     const otherLogin = await other.answerLogin("mode=login", wallet);
     expect((await browser.send("DELETE", `/api/account/sessions/${otherBrowser?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
-    // This ends the logins that the user's keys have answered elsewhere, but not this browser's logins.
+    // Ends the logins in other browsers that the user's keys have answered, but not this browser's logins.
     expect([await other.signIn(otherLogin.sid), await browser.signIn(waitingLogin.sid)]).toEqual([401, 200]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);

@@ -20,25 +20,23 @@ import {
 } from "./store/history.ts";
 import { listBrowserSessions } from "./store/sessions.ts";
 
-/** The signed-in user's account as a site's pages show it. Times are ISO 8601. */
-
 const LINES_SHOWN = 50;
 const CHANGES_SHOWN = 10;
 
-/** Something that the user signs in with. */
+/** A key or address with which the user signs in. */
 export type SignInMethod = {
   id: string;
   kind: "public_key" | "address";
-  /** A key's fingerprint as its wallet shows it, or an address. */
+  /** A key's fingerprint as the wallet shows it, or an address. */
   name: string;
-  /** The name that the user gave the method, or null. */
+  /** The name that the user has given the method, or null. */
   label: string | null;
   addedAt: string;
-  /** True if the account already had this method when the account was last recovered. */
+  /** Whether the account already had this method when it was last recovered. */
   isFromBeforeRecovery: boolean;
-  /** The platform that the wallet claims to run on, or null. */
+  /** The platform that the wallet says it runs on, or null. */
   platform: string | null;
-  /** The time of the last known sign-in with this method, or null. */
+  /** When this method was last used, as far as known, or null. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -48,18 +46,15 @@ export type SignedInBrowser = {
   id: string;
   /** The browser's name, such as "Firefox on Linux". */
   name: string;
-  /** The device that the wallet claims to run on, or null. */
+  /** The device that the wallet says it runs on, or null. */
   device: string | null;
-  /** Whether the browser's `User-Agent` claims a phone or tablet. */
+  /** Whether the browser's `User-Agent` indicates a phone or tablet. */
   isMobile: boolean;
-  /**
-   * The name of the sign-in method that opened the session, as in `SignInMethod`. The method may have been removed
-   * since.
-   */
+  /** The name of the sign-in method that opened the session, as in `SignInMethod`. The method may no longer exist. */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
-  /** True for the browser that sent this request. */
+  /** Whether this is the browser that sent the request. */
   isCurrent: boolean;
 };
 
@@ -69,27 +64,26 @@ export type AccountEvent = {
   at: string;
   kind: AuditEntry["kind"];
   reason: string | null;
-  /** The browser that made the request. */
+  /** The browser that sent the request. */
   browser: string;
-  /** The key or address that the entry is about, named as in `SignInMethod`. */
+  /** The key or address that the entry concerns, named as in `SignInMethod`. */
   credential: string | null;
-  /** The type of `credential`. */
   credentialKind: SignInMethod["kind"] | null;
-  /** The subject of the change, if it is neither key nor address. */
+  /** What was changed, if it is neither a key nor an address. */
   subject: string | null;
-  /** The platform that the wallet claims to run on, or null. */
+  /** The platform that the wallet says it runs on, or null. */
   platform: string | null;
 };
 
-/** A change that an undone sign-in made and that is still in effect. */
+/** A change made by an undone sign-in that is still in effect. */
 export type RemainingChange = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
-  /** The id of an added sign-in method, with which it can be removed; null for other changes. */
+  /** The id with which an added sign-in method can be removed, or null for other changes. */
   credentialId: string | null;
 };
 
-/** The signed-in user's account as a page shows it. */
+/** The signed-in user's account, as seen by one browser. Times are in ISO 8601. */
 export type Account = {
-  /** The name of this browser's sign-in method, as in `SignInMethod`. */
+  /** The name of the sign-in method that this browser used, as in `SignInMethod`. */
   signedInWith: string;
   /** Oldest first. */
   signInMethods: SignInMethod[];
@@ -97,34 +91,34 @@ export type Account = {
   waysIn: SignInMethod[];
   /** Newest first. */
   browsers: SignedInBrowser[];
-  /** The last ten changes since seven days before this browser's sign-in, except those that it has dismissed. */
+  /** The last ten changes since seven days before this browser signed in, except those that it has dismissed. */
   changes: AccountEvent[];
   /**
-   * Other browsers that signed in for the first time, until the user dismisses them. `sessionId` is null after a
+   * Other browsers that signed in for the first time, until the user dismisses them. `sessionId` is null once the
    * browser has signed out.
    */
   newBrowsers: { id: string; at: string; name: string; sessionId: string | null }[];
   /**
-   * Sign-ins that were undone from a wallet but whose changes are still in effect, until they are dismissed or
-   * reversed.
+   * Sign-ins that were undone in a wallet but whose changes are still in effect, until the user dismisses or reverses
+   * them.
    */
   undone: { id: string; at: string; browser: string; left: RemainingChange[] }[];
-  /** The last fifty lines, newest first. */
+  /** The last fifty entries, newest first. */
   history: AccountEvent[];
 };
 
 export type SiteAccount = {
-  /** Returns the account of the user whose browser sends these headers, or null without a session. */
+  /** Returns the signed-in user's account, or null if these headers contain no session. */
   of(headers: SentHeaders): Promise<Account | null>;
   /**
-   * Returns the key or address that answered this signed-in browser's code with `intent=add`, or null if there is none.
-   * Show the key to the user before you add it, because anyone who saw the code could have answered it.
+   * Returns the key or address that answered a code with `intent=add` for this signed-in browser, or null if there is
+   * none. Show it to the user before you add it, because anyone who saw the code could have answered it.
    */
   candidate(headers: SentHeaders, sid: string): Promise<SignInMethodCandidate | null>;
 };
 
 export type SignInMethodCandidate = Pick<SignInMethod, "kind" | "name"> & {
-  /** `taken` means that another user signs in with this key. */
+  /** `taken`: another user signs in with this key or address. */
   standing: "new" | "yours" | "taken";
 };
 
@@ -157,11 +151,11 @@ async function findCandidate(
   return { kind, name: formatCredentialName(value), standing };
 }
 
-/** Reads the account of a session's user, as the browser with that session sees it. */
+/** Reads the account of a session's user, as seen by the browser with that session. */
 export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
-  // Read the history first, so that the lists below already include its changes.
+  // Read the history first, so that the lists read afterwards include its changes.
   const history = await listAuditEntries(database, userId, LINES_SHOWN);
   const [credentials, browsers, changes, newBrowsers, undone] = await Promise.all([
     listCredentials(database, userId),
@@ -198,7 +192,6 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
   };
 }
 
-/** A sign-in with one of the user's credentials. */
 type SignIn = Pick<AuditEntry, "at" | "credential" | "deviceInfo" | "userAgent">;
 
 function signInMethodOf(row: CredentialRow, signIns: readonly SignIn[]): SignInMethod {
@@ -220,7 +213,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
     ...{ id, kind, reason, at: at.toISOString(), browser: browserName(userAgent) },
     credential: credential === null ? null : formatCredentialName(credential),
     credentialKind: credential === null ? null : kindOf(credential),
-    // A sign-in's subject is an internal id that announces a new browser, so pages do not show it.
+    // A sign-in's subject is an internal id that marks a new browser, so pages do not show it.
     subject: SIGN_IN_EVENT_KINDS.includes(kind) ? null : row.subject,
     platform: readDeviceInfo(row.deviceInfo).platform ?? null,
   };
@@ -240,10 +233,7 @@ function readRemaining({
   };
 }
 
-/**
- * Returns the kind of a credential from its displayed name: an address is shown unchanged, and a public key as its
- * fingerprint.
- */
+/** Returns a credential's kind. An address is its own display name, but a public key is displayed as a fingerprint. */
 function kindOf(credential: string): SignInMethod["kind"] {
   return formatCredentialName(credential) === credential ? "address" : "public_key";
 }

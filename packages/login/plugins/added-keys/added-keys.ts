@@ -5,14 +5,14 @@ import { createAddedKeyRoute } from "./question.ts";
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** Whether the site has pages on which a key that answers a code with `intent=add` is added to an account. */
+    /** Whether the site has pages on which users confirm a key that answered a code with `intent=add`. */
     addsKeys?: boolean;
   }
 }
 
 /**
- * Lets signed-in users add keys to their account (docs/protocol.md#45-added-keys). A key's holder must consent before
- * the key's first sign-in in a different browser. The same applies to a key that a recovery has added.
+ * Lets signed-in users add keys to their account (docs/protocol.md#45-added-keys). When such a key first signs in from
+ * a different browser, its holder must consent. The same applies to a key added by a recovery.
  */
 export function addedKeys(): Plugin<"added-keys"> {
   return {
@@ -23,5 +23,5 @@ export function addedKeys(): Plugin<"added-keys"> {
   };
 }
 
-/** @throws {Refusal} 401 without a session; 403 `approval_required` without a fresh approval */
+/** @throws {Refusal} 401 without a session; 403 `approval_required` without a recent approval */
 const add: AuthorizeCode = async (core, { headers }) => (await requireApproval(core, headers)).sessionId;

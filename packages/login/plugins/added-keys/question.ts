@@ -29,13 +29,13 @@ import {
 } from "./store/added-key.ts";
 
 /**
- * Before the first sign-in with a key that was added to an account, or bound to it by a recovery, the key's holder must
- * consent (docs/protocol.md#45-added-keys). Someone may have tricked the holder into answering the code, so that the
- * holder mistakes the account for their own. The answered login stops at this question. The login is bound to the
- * browser, and only the holder's decision redeems it.
+ * When a key that was added to an account, or bound to it by a recovery, is first used to sign in, the key's holder
+ * must consent (docs/protocol.md#45-added-keys). Someone may have tricked the holder into answering the code, so that
+ * the holder takes the account for their own. The answered login is bound to the browser, and stays unredeemed until
+ * the holder decides.
  */
 
-/** Returns the question for this browser's page, or null if there is nothing to decide. */
+/** Returns the question that this browser's page must show, or null if there is nothing to decide. */
 export async function findQuestion(
   { database, now }: LoginCore,
   sid: string,
@@ -45,15 +45,15 @@ export async function findQuestion(
   return findAddedKeyQuestion(database, { now: now(), sid, browserHash: hashSecret(secret) });
 }
 
-/** Returns the path of the page with the question that this browser has yet to answer, or null. */
+/** Returns the path of the page on which this browser must answer a question, or null. */
 export async function findQuestionPath(core: LoginCore, secret: string | null): Promise<string | null> {
   const sid = secret === null ? null : await findOpenQuestion(core.database, core.now(), hashSecret(secret));
   return sid === null ? null : addedKeyPath(core, sid);
 }
 
 /**
- * Renders the page that asks the holder of an added key (docs/protocol.md#45-added-keys). It is plain and has no
- * scripts, so that it works on every site.
+ * Creates the page that asks the holder of an added key for consent (docs/protocol.md#45-added-keys). It is plain and
+ * has no scripts, so that it works on every site.
  */
 export function createAddedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);
@@ -74,9 +74,9 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
 }
 
 /**
- * Applies the holder's decision from a form, but only once: signs the browser in, or removes the key without signing
- * in. If the form is sent again with the same attempt, the response is the same, and nothing else changes.
- * @throws {Refusal} 400 for a form without a decision
+ * Applies the decision that the key's holder submits: signs in the browser, or removes the key without signing in. If
+ * the form is submitted again with the same attempt, the response is the same and nothing else changes.
+ * @throws {Refusal} 400 if the form contains no decision
  */
 async function decide(site: Site, call: SiteCall): Promise<Response> {
   const { core, request, requestId } = call;
@@ -107,7 +107,6 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   return signInRedirectResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 
-/** Removes the key without signing in. */
 async function disown(
   core: LoginCore,
   { flow, sid, secret }: { flow: RedeemableFlow["flow"]; sid: string; secret: string },

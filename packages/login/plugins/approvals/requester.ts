@@ -12,11 +12,14 @@ export type Requester = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** The values in this request, which may come from a browser other than the one that signed in. */
+  /** The value in this request, which may come from a browser other than the one that signed in. */
   userAgent: string | null;
 };
 
-/** Returns the signed-in browser that sends these headers. @throws {Refusal} 401 without a session */
+/**
+ * Returns the signed-in browser that sent these headers.
+ * @throws {Refusal} 401 without a session
+ */
 export async function requireRequester(core: LoginCore, headers: SentHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
@@ -24,13 +27,13 @@ export async function requireRequester(core: LoginCore, headers: SentHeaders): P
 }
 
 /**
- * Returns the signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, so that a stolen
- * session is not enough to change the account permanently. An approval is also a sign-in: the answer to a code with
+ * Returns the signed-in browser that sent these headers. Its sign-in must be at most ten minutes old, so that a stolen
+ * session is not enough to change the account permanently. An approval is a sign-in, too: the answer to a code with
  * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
- * Each change checks the session and the approval again in its own SQL function (`asking_session`).
+ * The SQL function of each change checks the session and the approval again (`asking_session`).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can
- * approve it
+ * approve the change
  */
 export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
@@ -46,12 +49,12 @@ export async function requireApproval(core: LoginCore, headers: SentHeaders): Pr
   return askerOf(core, session, headers);
 }
 
-/** Returns whether a session's sign-in is fresh enough to change the account. */
+/** Returns whether a session's sign-in is recent enough to change the account. */
 export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
-/** Creates the refusal of a change without a session, or with a session that has just ended. */
+/** Returns the refusal for a change without a session, or with a session that has just ended. */
 export function notSignedIn(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
@@ -66,7 +69,7 @@ const FIND_WAYS: Statement = {
     GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
 };
 
-/** Returns the user's sign-in methods that can approve, starting with the one that signed this browser in. */
+/** Returns the user's sign-in methods that can approve a change, starting with the one that this browser used. */
 export async function findApprovalMethods(
   database: Database,
   { userId, credential }: { userId: number; credential: string },

@@ -1,11 +1,11 @@
-/** The browser's side of a hosted login. These are the exports of `@svc/login/hosted/client`. */
+/** The exports of `@svc/login/hosted/client`: functions for the login page of a customer of the hosted API. */
 import { type LoginSource, readCheck, readIssue, requestJson } from "../../client/login-source.ts";
 
 /**
  * Returns a source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and
- * `{base}/check`. A webhook notifies the customer's server.
- * @param options.events whether the customer also has `{base}/events`, as a site with `createHostedLogin` does.
- * Otherwise, the page only polls
+ * `{base}/check`. The API notifies the customer's server through a webhook.
+ * @param options.events whether the customer also has `{base}/events`, as a site with `createHostedLogin` does. If
+ * false, the page only polls
  */
 export function hostedSource(base = "/api/svc", { events = false } = {}): LoginSource {
   return {

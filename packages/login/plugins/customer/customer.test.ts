@@ -19,13 +19,13 @@ const created = (id: string) => ({
 });
 const answerJson = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-/** Creates a session, or gives one a new code. */
+/** Responds like the API: creates a session, or issues a new code for one. */
 const createSession = (response: ServerResponse, { url = "" }: IncomingMessage) =>
   url.endsWith("/refresh")
     ? answerJson(response, 200, created(url.split("/")[3] ?? ""))
     : answerJson(response, 201, created(randomUUID()));
 
-/** Returns a customer, and a server in place of the API with configurable answers. */
+/** Creates a customer, and a server that replaces the API and responds as configured. */
 async function world(answer: Behaviour = createSession, store: HostedStore = memoryStore()) {
   const server = await startReceiver("127.0.0.1", 0, answer);
   onTestFinished(() => server.close());
@@ -45,7 +45,7 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
     query,
     requestId: "r",
   });
-  /** Returns a code for a browser, with its current cookie. */
+  /** Requests a code for a browser, with its cookie. */
   const issue = async (cookie?: string, sid?: string) => {
     const response = await customer.qr(call(cookie, sid ? { sid } : {}));
     const set = response.headers.get("set-cookie") ?? "";
@@ -67,7 +67,7 @@ const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Returns a signed event as the API sends it; `headers` replaces some of its headers. */
+/** Returns a signed event, as the API sends it. `headers` replaces some of its headers. */
 function event(body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const id = headers["webhook-id"] ?? `msg_${randomUUID()}`;
@@ -144,7 +144,7 @@ describe("a browser", () => {
     const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
     await customer.qr({ ...call(cookie, { sid }), countSession });
     expect(countSession).toHaveBeenCalledOnce();
-    // A refused request does not count.
+    // Refused requests are not counted.
     countSession.mockRejectedValue(refusal("forbidden", "Too many."));
     await expect(customer.qr({ ...call(cookie), countSession })).rejects.toMatchObject({ status: 403 });
     expect(requests.map(({ path }) => path)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);
@@ -199,7 +199,7 @@ describe("an event", () => {
     expect(await redeem(sid, cookie)).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  // verify-webhook.test.ts tests every other wrong signature and time, and so does the kit in
+  // Other wrong signatures and times are tested in verify-webhook.test.ts, and by the kit in
   // e2e/template/hosted.test.ts.
   test("gets 401 if only the old header contains a signature", async () => {
     const { issue, status, send } = await world();

@@ -13,7 +13,7 @@ import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
-/** How long wallets may cache the delegation. After that time, a change to the API's host has reached all wallets. */
+/** How long wallets may cache the delegation. A change to the API's host reaches all wallets within this time. */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
@@ -21,44 +21,45 @@ const WITHOUT_UNDO =
 
 /** The settings of a customer of the hosted API. */
 export type CustomerOptions = {
-  /** The API's base: `https://login.example/v1`, or `/sandbox/v1` for a test key. */
+  /** The API's base URL, `https://login.example/v1`, or `/sandbox/v1` for a test key. */
   apiUrl: URL;
-  /** `svc_live_…` or `svc_test_…`. It never leaves the server. */
+  /** `svc_live_…` or `svc_test_…`. Never sent to browsers. */
   apiKey: string;
-  /** The domain's `whsec_…`; during a rotation, also the previous one. */
+  /** The domain's `whsec_…` secret and, during a rotation, also the previous one. */
   webhookSecrets: readonly string[];
   /** The site's public origin. */
   origin: URL;
-  /** The domain that is registered with the API. The origin's host name by default. */
+  /** The domain that is registered with the API. The default is the origin's host name. */
   domain?: string;
   store: HostedStore;
   /**
-   * The path to which a browser goes after the sign-in, unless its page has a `callbackUrl`. `/dashboard` by default.
+   * The path that the browser opens after the sign-in, unless its page has a `callbackUrl`. The default is
+   * `/dashboard`.
    */
   afterLogin?: string;
   now?: () => Date;
-  /** Ends your own session that an undone login has opened. Sites that call `redeem` need this callback. */
+  /** Ends your own session that an undone login opened. Required for sites that call `redeem`. */
   onUndone?: OnUndone;
-  /** Called with every step of a login; must not throw. */
+  /** Called at every step of a login. Must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Called with a failure, such as a refusal by the API or a store that does not respond. */
+  /** Called with each failure, such as a refusal by the API or a store that does not respond. */
   onFailure?: (message: string, error: unknown) => void;
 };
 
-/** A request and its query, in which each name occurs once. */
+/** A request and its query, in which each name occurs only once. */
 export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The IP address of the browser, which the API compares with the wallet's, or null if it is unknown. */
+  /** The browser's IP address, which the API compares with the wallet's, or null if it is unknown. */
   client?: string | null;
   /**
-   * Called before a session is created, which counts towards your limit at the API (100 a minute). If it throws, the
-   * request is refused. Allow each client address a fifth of the limit, so that one client cannot keep all other
-   * users from signing in.
+   * Called before a session is created, because sessions count towards your limit at the API (100 a minute). If it
+   * throws, the request is refused. Limit each client address to a fifth of that number, so that one client cannot
+   * prevent everyone else from signing in.
    */
   countSession?: () => Promise<void>;
-  /** Called with each resulting request to the API; must not throw. */
+  /** Called for each request that is sent to the API. Must not throw. */
   onApiCall?: (call: ApiCall) => void;
 };
 
@@ -66,10 +67,10 @@ export type CustomerCall = {
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * Creates the customer's side of a hosted login: the responses from a site's endpoints, and the redemption. It uses the
- * API over HTTP, and works in any framework with `Request` and `Response`. Some methods throw a `Refusal`, as
- * documented, for you to render.
- * @throws {Error} for a malformed webhook secret
+ * Creates the customer's side of a hosted login: the responses of a site's endpoints, and the redemption. It calls the
+ * API over HTTP, and works in any framework with `Request` and `Response`. Where documented, methods throw a `Refusal`,
+ * which your code must render.
+ * @throws {Error} if a webhook secret is malformed
  */
 export function createCustomer(options: CustomerOptions) {
   const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
@@ -83,14 +84,14 @@ export function createCustomer(options: CustomerOptions) {
   });
   const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
-  /** Warns if the site cannot end its session, because the API offers wallets an undo even then. */
+  /** Warns if the site cannot end an undone login's session. The API offers wallets an undo even then. */
   const warnWithoutUndo = () => {
     if (options.onUndone || isWarned) return;
     isWarned = true;
     onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
   };
 
-  /** Reads the status of a login that belongs to the browser with these headers. */
+  /** Reads the status of a login, which must belong to the browser that sent these headers. */
   async function status(
     headers: SentHeaders,
     sid: string,
@@ -113,8 +114,8 @@ export function createCustomer(options: CustomerOptions) {
     domain,
 
     /**
-     * Issues a code for this browser, as `GET /api/svc/qr` does: for its own session if that has not ended, or else for
-     * a new session that is bound to the browser.
+     * Issues a code for this browser, as `GET /api/svc/qr` does. Continues the browser's session, or creates a new one
+     * if that has ended.
      * @throws {Refusal} 503 if the API does not return a code; any error from `countSession`
      */
     async qr(call: CustomerCall): Promise<Response> {
@@ -141,21 +142,23 @@ export function createCustomer(options: CustomerOptions) {
 
     /**
      * Reads the status of this browser's login.
-     * @throws {Refusal} 400 without a sid, 404 for another browser's login, 410 for a login that was undone, or was
+     * @throws {Refusal} 400 without a sid; 404 if the login belongs to another browser; 410 if it was undone, or
      * answered too long ago to be redeemed
      */
     async check({ request, query }: CustomerCall): Promise<Response> {
       return jsonResponse(200, await status(request.headers, requireSid(query)));
     },
 
-    /** Reads the status that `check` returns, for a stream of events. */
+    /** Reads the same status as `check`, for an event stream. */
     status,
 
-    /** Receives an event from the API. Never throws. Its error responses are `{"error":"<message>"}`. */
+    /** Receives an event from the API. Never throws. Error responses have the form `{"error":"<message>"}`. */
     webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
       receiveEvent({ keys, store, now, onUndone, onStep, onFailure }, request, requestId),
 
-    /** Responds to `GET /.well-known/svc-login`: wallets may send answers for this domain to the API's host. */
+    /**
+     * Responds to `GET /.well-known/svc-login`, which permits wallets to send this domain's answers to the API's host.
+     */
     delegation: (): Response =>
       Response.json(
         { domain, webhook_hosts: [apiUrl.hostname] },
@@ -168,10 +171,10 @@ export function createCustomer(options: CustomerOptions) {
       ),
 
     /**
-     * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption). This succeeds only
-     * once. Sites with their own users and sessions call it.
+     * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption). A login can be
+     * redeemed only once. For sites with their own users and sessions.
      * @param headers the request's headers
-     * @returns the user who signed in; null, without a reason, if this browser has nothing to redeem
+     * @returns the user who signed in, or null if this browser has nothing to redeem
      */
     async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
       warnWithoutUndo();

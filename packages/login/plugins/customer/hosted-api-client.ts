@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { refusal } from "../../protocol/errors.ts";
 
-/** Both attempts together fit into the time that a browser waits for its code. */
+/** Short enough that both attempts end before the browser stops waiting for its code. */
 const TRY_TIMEOUT_MS = 5_000;
 /**
- * The session gets no new codes, because it has been answered, has ended or is no longer known
+ * The statuses that mean that the session gets no new codes, because it has been answered, has ended or is unknown
  * (docs/protocol.md#52-sessions).
  */
 const SESSION_OVER = [404, 409, 410];
@@ -22,10 +22,10 @@ export type HostedCode = z.infer<typeof Code>;
 /** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export type ClientDescription = { user_agent: string | undefined; address: string | undefined };
 
-/** One request to the API and its response, without the API key. */
+/** A request to the API and its response. Does not contain the API key. */
 export type ApiCall = {
   method: "POST";
-  /** The path, including the base's path, such as "/v1/sessions". */
+  /** The complete path, such as "/v1/sessions". */
   path: string;
   body: unknown;
   status: number;
@@ -35,9 +35,9 @@ export type ApiCall = {
 type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
- * Creates a client of the hosted API (docs/protocol.md#52-sessions) for a customer's server. The client's functions
- * call `onFailure` and throw a `Refusal` with status 503 if the API's response is missing or unusable.
- * @param settings.url the API's base, such as `https://login.example/v1`
+ * Creates a client of the hosted API (docs/protocol.md#52-sessions) for a customer's server. If the API's response is
+ * missing or unusable, its functions call `onFailure` and throw a `Refusal` with status 503.
+ * @param settings.url the API's base URL, such as `https://login.example/v1`
  */
 export function createHostedApiClient(settings: {
   url: URL;
@@ -52,7 +52,7 @@ export function createHostedApiClient(settings: {
       method: "POST",
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
       body: JSON.stringify(body),
-      // Only this origin may receive the key.
+      // A redirect could send the key to another origin.
       redirect: "error",
       signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
     });
@@ -71,7 +71,7 @@ export function createHostedApiClient(settings: {
   };
   return {
     async createSession(domain: string, client: ClientDescription, onCall?: OnApiCall): Promise<HostedCode> {
-      // Both attempts send the same `Idempotency-Key`, so that a lost response does not create a second session.
+      // Both attempts use the same `Idempotency-Key`, so that a lost response does not lead to a second session.
       const headers = { "Idempotency-Key": randomUUID() };
       const create = () => post("/sessions", { domain, client }, onCall, headers);
       return create().catch(create).then(readCode).catch(unavailable);
@@ -92,7 +92,7 @@ export function createHostedApiClient(settings: {
 
 const ApiRefusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** @throws {Error} with the API's reason, for the operator; its message describes what to do */
+/** @throws {Error} with the API's reason and instructions for the operator */
 function readCode({ status, answer }: { status: number; answer: unknown }): HostedCode {
   if (status < 300) return Code.parse(answer);
   const { success, data } = ApiRefusal.safeParse(answer);

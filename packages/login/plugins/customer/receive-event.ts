@@ -25,13 +25,12 @@ const LoginEvent = z.object({
 });
 
 /**
- * Called when the wallet's user has undone a login, so that you can end your own sessions that the login opened. If the
- * function throws an error, the API sends the event again. The function can be called twice for one login.
+ * Called when the user has undone a login in the wallet, so that you can end your own sessions that the login opened.
+ * If it throws, the API sends the event again. It can be called twice for one login.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
 
 export type EventReceiver = {
-  /** The decoded webhook secrets. */
   keys: readonly Uint8Array[];
   store: HostedStore;
   now: () => Date;
@@ -47,8 +46,8 @@ const REFUSED = {
 };
 
 /**
- * Receives one event: verifies the signature over the raw bytes before it parses them, and returns 2xx once the event
- * is stored. After any other response, the API sends the event again.
+ * Receives one event. Verifies the signature over the raw bytes before parsing them, and returns 2xx once the event is
+ * stored. After any other response, the API sends the event again.
  */
 export async function receiveEvent(
   receiver: EventReceiver,
@@ -74,7 +73,7 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   );
 }
 
-/** Stores who answered a login, or that it was undone. Ignores other events and repeated ones. */
+/** Stores who answered a login, or that the login was undone. Ignores other and repeated events. */
 async function processEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,

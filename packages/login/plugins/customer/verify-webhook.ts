@@ -2,42 +2,39 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { unixSeconds } from "../../protocol/numbers.ts";
 
 /**
- * Standard Webhooks 1.0 (https://www.standardwebhooks.com), as docs/protocol.md#56-events uses it: HMAC-SHA256 over
- * `{id}.{timestamp}.{body}`, keyed by the bytes that the secret holds in base64 after `whsec_`.
+ * Verifies Standard Webhooks 1.0 (https://www.standardwebhooks.com) as specified in docs/protocol.md#56-events:
+ * HMAC-SHA256 over `{id}.{timestamp}.{body}`. The key is the decoded base64 after `whsec_` in the secret.
  */
 
-/** The largest difference between the sender's clock and ours. An older request may be a replay. */
+/** The maximum difference between the sender's clock and ours. An older request might be a replay. */
 const TOLERANCE_SECONDS = 5 * 60;
-/**
- * The form of an id. A dot in an id could shift the boundaries between id, timestamp and body without changing the
- * signed string.
- */
+/** A dot in an id could shift the boundaries between id, timestamp and body without changing the signed string. */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
 /**
- * The largest number of signatures. During a rotation there is one for each secret, and checking more than a few would
- * only cost time.
+ * The maximum number of signatures. During a rotation there is one for each secret. Checking many more would only cost
+ * time.
  */
 const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
 
-/** Decodes the key in a webhook secret, `whsec_…`. Returns null for any other string. */
+/** Decodes the key in a webhook secret, `whsec_…`. Returns null if the secret is malformed. */
 export function webhookKey(secret: string): Buffer | null {
   const base64 = SECRET.exec(secret)?.[1];
   const key = base64 === undefined ? null : Buffer.from(base64, "base64");
   return key && key.length >= SHORTEST_KEY_BYTES && key.length <= LONGEST_KEY_BYTES ? key : null;
 }
 
-/** A request that claims to be a webhook, as it arrived. */
+/** A request that claims to be a webhook. */
 export type SentWebhook = {
-  /** The raw bytes, because parsed and serialized JSON is not the same text. */
+  /** The raw bytes, because parsing and serializing the JSON could change its text. */
   body: Uint8Array;
   headers: Pick<Headers, "get">;
 };
 
 /**
- * Checks that one of the keys signed a webhook, at most five minutes ago. Pure, and never throws.
+ * Verifies that one of the keys signed a webhook no more than five minutes ago. Pure. Never throws.
  * @returns the `webhook-id`, or why the webhook is refused
  */
 export function verifyWebhook(

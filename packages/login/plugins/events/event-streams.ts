@@ -11,7 +11,7 @@ import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamSlot } from "./watch-login.ts";
 
-/** The delay before a browser whose stream was refused may request it again. In the meantime it polls. */
+/** How long a browser should wait before it requests a stream again after a refusal. It polls in the meantime. */
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
@@ -19,9 +19,9 @@ const BEAT = ": beat\n\n";
 type OpenStream = EventStream & { beatAt: number; endAt: number };
 
 /**
- * The open event streams in the process, limited in total and per client address. Each stream gets regular comments, so
+ * The process's open event streams, limited in total and per client address. Each stream regularly sends a comment, so
  * that proxies keep it open and disconnected readers are detected. A stream ends after a minute. One timer serves all
- * streams. When the process stops, the streams end immediately, because a draining server would wait for them.
+ * streams. When the process stops, all streams end immediately, because a draining server would wait for them.
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();
@@ -31,8 +31,8 @@ export class EventStreams {
   #timer: NodeJS.Timeout | null = null;
 
   /**
-   * Reserves a stream for this client address.
-   * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has reached its own limit
+   * Reserves a stream for a client address.
+   * @throws {Refusal} 429 if the address has reached its limit; 503 if the process has reached its limit
    */
   reserve(address: string): StreamSlot {
     if (this.#reserved >= EVENT_STREAMS_PER_PROCESS) {
@@ -86,7 +86,7 @@ export class EventStreams {
             controller.close();
           },
         };
-        // The reader has cancelled the stream, and closing it again would throw.
+        // Does not close the stream: if the reader has cancelled it, closing would throw.
         forget = () => {
           if (this.#open.delete(stream)) onEnd();
         };
@@ -118,7 +118,7 @@ export class EventStreams {
   }
 }
 
-/** Returns the client and, for IPv6, its network, each with its limit on streams. */
+/** Returns the client and, for IPv6, its network, each with its maximum number of streams. */
 function holdersOf(address: string): { name: string; places: number }[] {
   const network = networkOf(address);
   const addressLimit = { name: address, places: EVENT_STREAMS_PER_ADDRESS };
@@ -127,5 +127,4 @@ function holdersOf(address: string): { name: string; places: number }[] {
     : [addressLimit];
 }
 
-/** The process's streams. */
 export const eventStreams = processSingleton("event-streams", () => new EventStreams());

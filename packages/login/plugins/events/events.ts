@@ -10,9 +10,9 @@ import { openLoginNotifications } from "./login-listener.ts";
 import { FINAL_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./watch-login.ts";
 
 /**
- * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin,
- * pages poll.
- * @param options.subscribe for an application that already listens to PostgreSQL's notifications
+ * Notifies a browser immediately when its login changes (docs/protocol.md#34-get-apisvcevents). Without this plugin,
+ * pages only poll.
+ * @param options.subscribe for an application that already listens for PostgreSQL's notifications
  */
 export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"events"> {
   return {
@@ -28,7 +28,7 @@ export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"e
 const HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-store, no-transform",
-  // nginx would buffer events until its buffer is full.
+  // Otherwise, nginx would hold back events until its buffer is full.
   "X-Accel-Buffering": "no",
 };
 
@@ -41,9 +41,9 @@ async function watch(subscribe: Subscribe, { core, request, client, query }: Sit
 }
 
 /**
- * Responds with the events of a login.
- * @param look reads the login's status, for the bound browser only
- * @throws {Refusal} as `look`; 429 or 503 if no more streams are allowed
+ * Responds with a login's event stream.
+ * @param look reads the login's status, but only for the browser to which the login is bound
+ * @throws {Refusal} any that `look` throws; 429 or 503 if no more streams are allowed
  */
 export async function streamLoginEvents(
   subscribe: Subscribe,
@@ -51,24 +51,24 @@ export async function streamLoginEvents(
   sid: string,
   look: () => Promise<LoginStatus>,
 ): Promise<Response> {
-  // Only this status keeps an `EventSource` from reconnecting every three seconds after the login has ended.
+  // Only a 204 keeps an `EventSource` from reconnecting every three seconds after the login has ended.
   if (request.headers.get("last-event-id") === FINAL_EVENT_ID) return new Response(null, { status: 204 });
   const place = eventStreams().reserve(client);
   const { signal } = request;
   return new Response(await watchLogin(sid, look, { subscribe, place, signal }), { headers: HEADERS });
 }
 
-/** Subscribes to the notifications of a site that has no other connection for them. */
+/** Returns a `subscribe` function for a site that does not listen for notifications otherwise. */
 export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
   const notifications = openLoginNotifications(connectionConfig(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
-  // All requests share the connection, so it must not end when the request that opened it runs out of time.
+  // All requests share this connection. It must not end when the request that opened it runs out of time.
   return (sid, listener) => runWithDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 
-/** If there is no listening connection, a stream polls the database as often as a page polls the server. */
+/** Without a listening connection, a stream polls the database as often as pages poll the server. */
 const lookEveryPoll: Subscribe = (sid, listener) => {
   const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
   return () => clearInterval(timer);

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { expect, test, vi } from "vitest";
 import { LoginNotifications } from "./login-listener.ts";
 
-/** A connection whose last answer arrives in one packet with the notification that the server ends it. */
+/** A connection on which the last response and the error that ends the connection arrive in the same packet. */
 class EndingClient extends EventEmitter {
   async connect(): Promise<void> {}
   async end(): Promise<void> {}

@@ -9,19 +9,19 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
 /**
- * The interval at which the connection sends a query, because a connection that only listens does not notice when its
- * other end disappears.
+ * How often the connection sends a query. A connection that only listens would not notice that its other end has
+ * disappeared.
  */
 const PROBE_MS = 15_000;
 
-// The changes that a waiting browser may have missed. A session leaves `pending` only once, unless its own browser
+// Finds changes that a waiting browser may have missed. A session leaves `pending` only once, unless its own browser
 // requests a new code.
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
- * Receives PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its
- * streams. While the connection is down, browsers rely on their poll. Once the connection is restored, one query finds
- * the sessions that were answered in the meantime, and their listeners are notified.
+ * Receives PostgreSQL's notifications of changes to login sessions. A process keeps one LISTEN connection for all of
+ * its streams. While the connection is down, browsers rely on polling. Once it is restored, a query finds the sessions
+ * that were answered in the meantime, and their listeners are notified.
  */
 export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -32,7 +32,7 @@ export class LoginNotifications {
   #stopped = false;
 
   /**
-   * @param open creates an unconnected client that has its own time limits
+   * @param open creates a client that has its own time limits and is not connected yet
    * @param onFailure called with the error each time the client cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
@@ -40,7 +40,6 @@ export class LoginNotifications {
     this.#onFailure = onFailure;
   }
 
-  /** Returns the number of listeners. */
   get listening(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -85,7 +84,7 @@ export class LoginNotifications {
   }
 
   #probe(client: pg.Client): void {
-    // The previous result may have arrived just as the connection ended.
+    // The connection may have ended right after the previous result arrived.
     if (this.#client !== client) return;
     this.#after(PROBE_MS, () => {
       client.query("SELECT 1").then(
@@ -118,7 +117,7 @@ export class LoginNotifications {
 }
 
 /**
- * Listens for changes to logins until the process stops, on a connection with time limits.
+ * Listens for changes to logins until the process stops. The connection has time limits.
  * @param onFailure called with the error each time it cannot connect or listen
  */
 export function openLoginNotifications(

@@ -4,33 +4,34 @@ import type { RefusedEvent } from "../../protocol/messages.ts";
 /** Calls `listener` on every change to a login session until the returned function is called. */
 export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 
-/** An open stream of server-sent events. Text that is sent after its end is dropped. */
+/** An open stream of server-sent events. Ignores text that is sent after the stream has ended. */
 export type EventStream = { send(text: string): void; end(): void };
 
-/** A reservation for one stream, which counts towards the limits. */
+/** A reservation for one stream. It counts towards the limits. */
 export type StreamSlot = {
-  /** Opens the stream. `onEnd` runs once, regardless of which side ends it. */
+  /** Opens the stream. `onEnd` is called once, whichever side ends it. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
-  /** Cancels the reservation if the stream was not opened. */
+  /** Cancels the reservation. Needed only if the stream was not opened. */
   release(): void;
 };
 
-/** The status of a login, as its page reads it. */
+/** A login's status, as reported to its page. */
 export type LoginStatus = { status: string };
 
 /**
- * Sends server-sent events to the bound browser (docs/protocol.md#34-get-apisvcevents): the result of `look` now and
- * after every change, and a `refused` event when a wallet response was refused. The stream ends with the login.
- * @param look reads the status, for the bound browser only
+ * Sends server-sent events to the browser to which the login is bound (docs/protocol.md#34-get-apisvcevents): the
+ * result of `look` now and after every change, and a `refused` event for each refused wallet response. The stream ends
+ * with the login.
+ * @param look reads the status, but only for that browser
  * @param stream.signal aborts when the browser disconnects
- * @throws {Refusal} as `look`, before the stream begins
+ * @throws {Refusal} any that `look` throws before the stream begins
  */
 export async function watchLogin(
   sid: string,
   look: () => Promise<LoginStatus>,
   { subscribe, place, signal }: { subscribe: Subscribe; place: StreamSlot; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
-  // Subscribes before it reads the first status, so that it does not miss a change in between.
+  // Subscribes before reading the first status, so that no change in between is missed.
   const missedNotifications: LoginNotification[] = [];
   let onNotification = (notification: LoginNotification) => void missedNotifications.push(notification);
   const unsubscribe = subscribe(sid, (notification) => onNotification(notification));
@@ -40,7 +41,7 @@ export async function watchLogin(
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
       onNotification = ({ refused: reason }) => {
-        // If this fails, the stream simply ends, and the page learns the reason from its next poll.
+        // If this fails, the stream just ends, and the page's next poll returns the reason.
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
@@ -55,10 +56,10 @@ export async function watchLogin(
   }
 }
 
-/** The id of the last event. An `EventSource` sends it as `Last-Event-ID` when it reconnects. */
+/** The id of the last event. When an `EventSource` reconnects, it sends the id as `Last-Event-ID`. */
 export const FINAL_EVENT_ID = "end";
 
-/** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
+/** Sends a status if it differs from the previous one. Ends the stream after `authenticated`, which is final. */
 function statusReporter(stream: EventStream): (answer: LoginStatus) => void {
   let lastData = "";
   return (answer) => {

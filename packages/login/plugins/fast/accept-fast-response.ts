@@ -10,15 +10,15 @@ import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-messa
 import { FAST_CHALLENGE_LIFETIME_SECONDS, parseFastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
-/** The result of a response (docs/protocol.md#62-get-and-post-apifastauth). */
+/** The result of a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 
-/** The unparsed query of a response. */
+/** The query of a wallet's response, before parsing. */
 export type RawFastQuery = { sid?: string; c?: string; t?: string };
 
 /**
- * Accepts or refuses a wallet response: finds the challenge, verifies the response, spends
- * the challenge. On success, the login session stores the address.
+ * Accepts or refuses a wallet's response: finds the challenge, verifies the response and spends the challenge. If it is
+ * accepted, the login session stores the address.
  */
 export async function acceptFastResponse(
   core: LoginCore,
@@ -59,9 +59,10 @@ export async function acceptFastResponse(
 }
 
 /**
- * Returns the intent in the message, which is the one that the wallet showed. The message must equal the QR URL with
- * the values of this request. Otherwise any message that a user ever signed could be used to sign in as them.
- * @returns undefined for any other message
+ * Returns the intent in the signed message, which is the intent that the wallet showed. The message must equal the QR
+ * URL with this request's values. Otherwise, any message that a user has ever signed could be used to sign in as that
+ * user.
+ * @returns undefined if the message differs from the QR URL
  */
 function signedIntent(
   { origin }: LoginCore,
@@ -80,19 +81,19 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
   return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
 }
 
-/** The fields of a wallet response. A field is empty if the wallet did not send it, or if it cannot be read. */
+/** The fields of a wallet's response. A field that is missing or unreadable is empty. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string; platform: string };
 
-/** The platform name of a temporary wallet. */
+/** The platform name that temporary wallets send. */
 const TEMPORARY_PLATFORM = "trial";
 
 type Field = (name: string) => unknown;
 
 /**
- * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from a GET's query; from a form body; and,
- * when the form's `msg` is empty, from raw JSON under `data`, regardless of the content type. An unreadable field is
- * empty, so that its check fails later in the usual order, because no signature over it verifies.
- * @throws {Refusal} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
+ * Reads a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). The fields come from a GET's query or from
+ * a form. If the form has no `msg`, they come from `data` in a JSON body, whatever its content type. An unreadable
+ * field is treated as empty and is refused later, because no signature over it can be valid.
+ * @throws {Refusal} 413 above 64 KB; 400 if the body stalls, ends early or has too many fields
  */
 export async function readSignedMessage(
   request: Request,
@@ -126,7 +127,7 @@ async function readFormOf(
   return read().catch(() => null);
 }
 
-// `pubk` may also be next to `data`.
+// Some wallets send `pubk` outside `data`.
 function readData(bytes: Uint8Array): Field {
   const body: unknown = nullOnError(() => JSON.parse(decodeUtf8(bytes) ?? ""));
   const data = readField(body, "data");

@@ -8,8 +8,8 @@ import {
 } from "../../client/login-source.ts";
 
 /**
- * Returns a source that uses the fast login's endpoints (docs/protocol.md#6-fast-login), and the event stream of the
- * site's own login.
+ * Returns a source that uses the fast login's endpoints (docs/protocol.md#6-fast-login) and the site login's event
+ * stream.
  */
 export function fastSource(): LoginSource {
   return {
@@ -20,7 +20,7 @@ export function fastSource(): LoginSource {
   };
 }
 
-/** Requests `GET /api/getqrcode` with this query. */
+/** Requests a code from `GET /api/getqrcode`. */
 export async function issueFastCode(
   sid: string | null,
   query: Record<string, string>,
@@ -28,7 +28,7 @@ export async function issueFastCode(
   const fetched = await fetchJson(`/api/getqrcode?${new URLSearchParams({ ...query, sid: sid ?? "" })}`);
   if (fetched.kind !== "ok") return fetched;
   if (readFastStatus(fetched.body) !== 1) return readIssue(fetched.body);
-  // Either this session is answered and not redeemed yet, or another login has signed this browser in.
+  // Either this session has been answered but not redeemed yet, or another login has signed in this browser.
   const outcome = sid === null ? null : await check(sid);
   return sid !== null && outcome?.kind === "authenticated"
     ? { kind: "authenticated", sid, redirect: outcome.redirect }
@@ -39,7 +39,7 @@ function check(sid: string): Promise<CheckOutcome> {
   return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
 }
 
-/** Reads the response to `GET /api/checkfast`. */
+/** Reads the response from `GET /api/checkfast`. */
 export function readFastCheck(body: unknown): CheckOutcome {
   const status = readFastStatus(body);
   if (status === null) return { kind: "broken" };

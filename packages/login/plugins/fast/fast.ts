@@ -25,7 +25,7 @@ import {
 } from "./protocol.ts";
 import { hasFastAddress, isFastAddressUnknown } from "./store/fast-session.ts";
 
-/** The plain-text responses (docs/protocol.md#62-get-and-post-apifastauth). */
+/** The plain-text responses to wallets (docs/protocol.md#62-get-and-post-apifastauth). */
 const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
   authenticated: [200, "successfully authenticated: go back to the browser"],
   no_challenge: [400, "no challenge found: scan the code that is on the screen now"],
@@ -34,12 +34,12 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** Whether a user is created for an unknown address at its first sign-in; false by default. */
+    /** Whether an unknown address gets a user at its first sign-in. The default is false. */
     registersAddresses?: boolean;
   }
 }
 
-/** Adds fast login (docs/protocol.md#6-fast-login), with signed messages and Bitcoin addresses. */
+/** Adds the fast login (docs/protocol.md#6-fast-login), which uses signed messages and Bitcoin addresses. */
 export function fast(): Plugin<"fast"> {
   const route = { methods: READ_METHODS, plainText: true } as const;
   return {
@@ -67,7 +67,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
   const { headers } = request;
   const { intent: intentName } = query;
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-  // An address can become an account's new key only if addresses get accounts automatically.
+  // An address can become an account's new key only on a site that creates accounts for addresses.
   if (intentName === "recover" && !site.options.registersAddresses) {
     throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
   }
@@ -79,7 +79,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
   return issueCode(core, { requestId, sid, intent }, headers);
 }
 
-/** The last four challenges are kept, and a session that has an address does not get new challenges. */
+/** A session keeps its last four challenges. It gets no new ones once it has an address. */
 const FLOW: IssuingFlow = {
   name: "fast",
   challengesKept: FAST_CHALLENGE_LIMIT,
@@ -88,8 +88,8 @@ const FLOW: IssuingFlow = {
 
 /**
  * Issues a QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
- * @param asked.sid the session to continue; ignored if it has ended or is not bound to this browser
- * @param asked.intent the code's intent, or null to sign in
+ * @param request.sid the session to continue. Ignored if it has ended or is not bound to this browser
+ * @param request.intent the code's intent, or null to sign in
  */
 async function issueCode(
   core: LoginCore,
@@ -118,7 +118,7 @@ async function issueCode(
 }
 
 /**
- * Responds with status 1 once a fast login has an address, and otherwise with 0, even for a wrong sid
+ * Responds with status 1 once the fast login has an address, and otherwise with 0, even if the sid is unknown
  * (docs/protocol.md#63-get-apicheckfast).
  */
 async function check({ core, query }: SiteCall): Promise<Response> {
@@ -128,7 +128,7 @@ async function check({ core, query }: SiteCall): Promise<Response> {
   return jsonResponse(200, answer);
 }
 
-/** Handles a wallet response, sent with GET or POST. */
+/** Handles a wallet's response, sent with GET or POST. */
 async function respond({ core, request, query, requestId }: SiteCall): Promise<Response> {
   const message = await readSignedMessage(request, query);
   const [status, text] = ANSWERS[await acceptFastResponse(core, query, message, { requestId })];
@@ -137,7 +137,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 
 /**
  * Returns the flow that redeems fast logins.
- * @param registers whether a user is created for an address that has none
+ * @param registers whether an address without a user gets one
  */
 function fastLogins(registers: boolean): RedeemableFlow {
   return { flow: "fast", logins: redemptionFunctionFor("fast", registers) };
@@ -145,7 +145,7 @@ function fastLogins(registers: boolean): RedeemableFlow {
 
 /**
  * Handles `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and removes the sid from
- * its address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
+ * the address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
  * explains what to do.
  */
 export async function enterDashboard(

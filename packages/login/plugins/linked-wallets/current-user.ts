@@ -7,24 +7,24 @@ import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
 import { notSignedIn } from "../approvals/requester.ts";
 
 /**
- * Returns the user who is signed in to the site with any sign-in method, or null if nobody is. The function must rely
- * only on what the site itself has verified, such as its session cookie.
+ * Returns the user who is signed in to the site by any method, or null if no user is. It must rely only on what the
+ * site itself has verified, such as its session cookie.
  */
 export type GetCurrentUser = (headers: Headers) => Promise<{
-  /** The site's id of the user, as `findOrCreateUser` returns it. */
+  /** The site's id of the user, as returned by `findOrCreateUser`. */
   id: string;
-  /** When the user last signed in, not when the session was last renewed. */
+  /** When the user signed in. Renewing the session does not change it. */
   signedInAt: Date;
 } | null>;
 
 export type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;
 
-/** How far the site's clock may be ahead of the database's, in seconds. */
+/** How far the site's clock may be ahead of the database's. */
 const CLOCK_SECONDS = 60;
 
 /**
  * Returns the user who is signed in to the site.
- * @throws {Refusal} 401 if nobody is; 503 if the site's function fails
+ * @throws {Refusal} 401 if no user is; 503 if the site's function fails
  */
 export async function requireUser(
   { core, options, onFailure }: Site,
@@ -44,10 +44,7 @@ export async function requireUser(
   return user;
 }
 
-/**
- * @throws {TypeError} if a site without type checks returns something else, such as the end of a session instead of its
- * start
- */
+/** @throws {TypeError} if the site returns invalid values, such as the end of a session instead of its start */
 function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
   if (typeof id !== "string" || !SITE_USER_ID_PATTERN.test(id)) {
     throw new TypeError("currentUser has to return an id of 1 to 255 characters, or null.");
@@ -62,8 +59,8 @@ export const isFresh = ({ core }: Site, { signedInAt }: SignedInUser) =>
   signedInAt >= addSeconds(core.now(), -APPROVAL_SECONDS);
 
 /**
- * Like `requireUser`, for a change to the account.
- * @param next what the user does after signing in again
+ * Like `requireUser`, but for a change to the account.
+ * @param next what the user should do after signing in again
  * @throws {Refusal} as `requireUser`; 403 `approval_required` if the sign-in is more than ten minutes old
  */
 export async function requireFreshUser(

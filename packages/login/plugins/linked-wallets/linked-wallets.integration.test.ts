@@ -15,7 +15,7 @@ import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import type { GetCurrentUser } from "./current-user.ts";
 import { linkedWallets } from "./linked-wallets.ts";
 
-/** A site whose users sign in without the login. Its sessions are in a map, and their tokens in a cookie. */
+/** The sessions of a site whose users sign in without the login, by the token in their cookie. */
 const sessions = new Map<string, { id: string; signedInAt: Date }>();
 const readSession: GetCurrentUser = async (headers) => {
   const [, token = ""] = /\bsite=([^;]+)/.exec(headers.get("cookie") ?? "") ?? [];
@@ -55,14 +55,14 @@ function signIn(browser: SiteBrowser, id: string, signedInAt = new Date()): stri
   return token;
 }
 
-/** Returns a browser in which a new user has signed in to the site. */
+/** Signs in a new user to the site, in a new browser. */
 function member(signedInAt?: Date) {
   const browser = new SiteBrowser(site().login);
   const id = `member-${randomUUID()}`;
   return { browser, id, token: signIn(browser, id, signedInAt) };
 }
 
-/** Returns a browser like `member`'s, after a wallet has answered its code. */
+/** Like `member`, but a wallet has also answered the browser's code. */
 async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answerLogin(QUERY, wallet)) };
@@ -85,7 +85,7 @@ async function linkNewWallet(wallet = new VirtualWallet()) {
   return user;
 }
 
-/** Returns the user whom a wallet signs in, by the site's ids. */
+/** Signs in with a wallet, and returns the site's id of its user. */
 async function userOf(wallet: VirtualWallet): Promise<number | string | undefined> {
   const { sid, cookie } = await answerNewLogin(site().login, wallet);
   return (await site().login.redeem(new Headers({ cookie }), sid))?.userId;
@@ -264,7 +264,7 @@ describe("a user of the site", () => {
   });
 });
 
-/** Signs in with a wallet in a new browser. The site then starts its own session. */
+/** Signs in with a wallet in a new browser. The site could then start its own session. */
 async function signInWith(wallet: VirtualWallet) {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answerLogin("mode=login", wallet);
@@ -323,7 +323,7 @@ describe("a user who removes their wallet", () => {
     signIn(signedInWithWallet, id);
     expect(await outcome(await remove(signedInWithWallet))).toEqual([403, "approval_required"]);
     expect(await walletsOf(id)).toHaveLength(1);
-    // Later, they sign in to the same browser with their password.
+    // Makes the wallet's login older than the user's current sign-in to the site.
     await site().client.query("UPDATE login_session SET redeemed_at = redeemed_at - interval '2 min'");
     expect((await remove(signedInWithWallet)).status).toBe(204);
   });
@@ -379,7 +379,7 @@ describe("a user who removes their wallet", () => {
     await site().client.query("COMMIT");
     expect((await removal).status).toBe(204);
     expect(await walletsOf(id)).toEqual([]);
-    // The answer cannot link the removed wallet again.
+    // The earlier answer cannot link the removed wallet again.
     expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
   });
 });
@@ -391,7 +391,7 @@ describe("an attacker", () => {
     expect(await outcome(await link(attacker.browser, sid))).toEqual(NOTHING);
     const shownAnswer = await attacker.browser.send("GET", `${PATH}?sid=${sid}`);
     expect(await shownAnswer.json()).toMatchObject({ answered: null });
-    // The same user in another browser, which did not show the code.
+    // The same user, in a browser that did not show the code.
     const otherBrowser = new SiteBrowser(site().login);
     signIn(otherBrowser, id);
     expect(await outcome(await link(otherBrowser, sid))).toEqual(NOTHING);
@@ -404,7 +404,7 @@ describe("an attacker", () => {
     signIn(browser, victim);
     expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
     expect(await (await browser.send("GET", `${PATH}?sid=${sid}`)).json()).toMatchObject({ answered: null });
-    // The code is not renewed for the victim either.
+    // The victim's request does not continue the attacker's session.
     const next = await (await browser.send("GET", `/api/svc/qr?${QUERY}&sid=${sid}`)).json();
     expect(next.sid).not.toBe(sid);
     expect(await walletsOf(victim)).toEqual([]);
@@ -469,7 +469,7 @@ describe("an attacker", () => {
         JSON.stringify(await outcome(await link(browser, sid))),
       ),
     );
-    // The winner's own repetition also succeeds.
+    // Repeating the request that linked the wallet also succeeds.
     expect(outcomes.filter((outcome) => outcome === JSON.stringify(LINKED))).toHaveLength(2);
     expect(outcomes.filter((outcome) => outcome.includes("already_linked"))).toHaveLength(14);
     expect(await walletsOf(id)).toHaveLength(1);

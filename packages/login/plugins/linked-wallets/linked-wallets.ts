@@ -27,7 +27,10 @@ import { removeWallet } from "./remove-wallet.ts";
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** Lets users who signed in without a wallet link one to their account. Needs `findOrCreateUser`. */
+    /**
+     * Returns the user who is signed in to the site without a wallet, so that they can link one. Requires
+     * `findOrCreateUser`.
+     */
     currentUser?: GetCurrentUser | undefined;
   }
 }
@@ -35,7 +38,7 @@ declare module "../../site/options.ts" {
 const PATH = "/api/svc/wallet";
 
 /**
- * Lets users of the site who signed in without a wallet link one, and later remove it. The wallet then signs in the
+ * Lets users who signed in to the site without a wallet link one, and later remove it. The wallet then signs in the
  * same user (docs/decisions/0101-wallets-of-existing-users.md).
  */
 export function linkedWallets(): Plugin<"linked-wallets"> {
@@ -67,12 +70,12 @@ function walletRoute(site: Site): Route {
 }
 
 /**
- * Returns the id that represents the site's user in a login session. A code and its answer belong to the user who
- * requested it.
+ * Returns the id that represents the site's user in a login session. It ensures that a code and its answer belong to
+ * the user who requested the code.
  */
 const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of the site", id]));
 
-/** @throws {Refusal} as `requireFreshUser`; 409 `already_linked` if the user has a wallet */
+/** @throws {Refusal} as `requireFreshUser`; 409 `already_linked` if the user already has a wallet */
 function askForCode(site: Site): AuthorizeCode {
   return async ({ database }, { action, headers }) => {
     if (action !== "login")
@@ -92,7 +95,7 @@ const WALLET: Statement = {
     ORDER BY credential.created_at LIMIT 1`,
 };
 
-/** Finds the key or address with which a user of the site can sign in, or returns null. */
+/** Returns the key or address with which a user of the site can sign in, or null. */
 async function findWallet(database: Database, { id }: SignedInUser): Promise<string | null> {
   return (await database.run<{ value: string }>(WALLET, [id]))[0]?.value ?? null;
 }
@@ -104,7 +107,7 @@ const ANSWER: Statement = {
       AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** Identifies the answer to a code that this browser requested for this user. */
+/** Identifies the answer to a code that this user requested in this browser. */
 function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   const answeredSince = addSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS);
@@ -112,9 +115,8 @@ function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, 
 }
 
 /**
- * Returns the user's wallet, the key that has answered this browser's code (`sid` in the query), and whether the
- * sign-in is fresh enough to add it. Anyone who saw the code could have answered it, so the user compares the key
- * first.
+ * Returns the user's wallet, the key that answered this browser's code (`sid` in the query), and whether the sign-in is
+ * recent enough to link it. Anyone who saw the code could have answered it, so the user must compare the key first.
  */
 async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, query, request } = siteCall;
@@ -131,7 +133,7 @@ async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
 }
 
 const Linking = z.object({
-  /** The login session that the wallet answered. */
+  /** The login session that the wallet has answered. */
   sid: z.string().max(128),
 });
 
@@ -148,7 +150,8 @@ const LINK = sqlFunction("link_wallet", [
 const UNLINK_UNDONE = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 
 /**
- * Links the wallet that answered the code to the signed-in user. Each answer can be used once (`sql/link-wallet.sql`).
+ * Links the wallet that answered the code to the signed-in user. An answer links a wallet only once
+ * (`sql/link-wallet.sql`).
  */
 async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, request, body } = siteCall;

@@ -21,11 +21,11 @@ type UnlinkResult =
   | { outcome: "signed_in_with_wallet"; openedSids: null };
 
 /**
- * `DELETE /api/svc/wallet` removes the wallets of the user who is signed in to the site, and ends the sessions that they
- * opened. The user must have signed in without them, because the wallet could be the only sign-in method. A repeated
- * request does the same (`sql/unlink-wallet.sql`).
- * @throws {Refusal} as `requireFreshUser`; 403 `approval_required` if this browser signed in with the wallet; 404 if the
- * user has no wallet; 503 if the site's own sessions could not be ended
+ * Handles `DELETE /api/svc/wallet`: removes the wallets of the user who is signed in to the site, and ends the sessions
+ * that they opened. The user must have signed in without these wallets, because they could be the user's only sign-in
+ * method. Repeating the request has the same result (`sql/unlink-wallet.sql`).
+ * @throws {Refusal} as `requireFreshUser`; 403 `approval_required` if this browser signed in with the wallet; 404 if
+ * the user has no wallet; 503 if the site's own sessions could not be ended
  */
 export async function removeWallet(site: Site, { core, request: { headers } }: SiteCall): Promise<Response> {
   const { id: siteUserId, signedInAt } = await requireFreshUser(site, headers, "remove it");

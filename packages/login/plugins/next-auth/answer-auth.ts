@@ -26,11 +26,11 @@ import { renderSignOutPage } from "./sign-out-page.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 /**
- * Answers a request to one of NextAuth's endpoints, and handles errors as the other endpoints do. NextAuth itself
- * responds to malformed bodies with an empty 500, and shows the caller the text of an error during sign-in.
+ * Answers a request to one of NextAuth's endpoints. Handles errors like the other endpoints do, because NextAuth itself
+ * answers malformed bodies with an empty 500 and reveals the text of errors that occur during sign-in.
  *
- * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A successful sign-in is
- * never refused because of failed ones (docs/decisions/0025).
+ * Failed sign-ins, and sign-outs without a session, are counted by client address. Failed sign-ins never cause a
+ * successful one to be refused (docs/decisions/0025).
  */
 export async function answerAuth(site: Site, request: Request): Promise<Response> {
   const { core } = site;
@@ -40,7 +40,7 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
   const browser = createRedemptionSteps(site, request.headers);
   let answer: Response;
   try {
-    // The client is checked first, because an attempt that cannot be counted must not be made.
+    // Requires the client's address first: a sign-in that could not be counted must not be attempted.
     const limit = limitOf(site, "failed-sign-in", request);
     answer = await askNextAuth(site, browser, request, path).catch(render);
     if (setsSession(core, answer)) {
@@ -82,15 +82,15 @@ async function askNextAuth(
   const { core } = site;
   // Without a provider's name, NextAuth returns 500.
   if (!path[0]) throw refusal("not_found", "There is nothing at this URL.");
-  // Signing in requires a POST. NextAuth would respond to a GET with a 500.
+  // Signing in requires a POST. NextAuth would answer a GET with 500.
   if (path[0] === "callback" && request.method !== "POST") {
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
   }
   if (path[0] === "_log") return answerClientLog(request);
-  // While the database is unreachable, forms are refused, so their tokens are not issued either.
+  // While the database is unreachable, submitting a form would fail, so do not issue its token.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
-  // NextAuth would show a server error to the caller, or ignore it.
+  // Records server errors, because NextAuth would reveal them to the caller or ignore them.
   const report: Report = (act) =>
     act().catch((error: unknown) => {
       failures.push(error);
@@ -116,11 +116,11 @@ async function askNextAuth(
   );
   if (failures.length > 0) throw failures[0];
   if (asksToSignOut) return renderSignOutPage(answer, toBrand(site.options));
-  // NextAuth redirects a form without this browser's CSRF token to this URL.
+  // NextAuth redirects to this URL if the form lacks this browser's CSRF token.
   const isSignOutWithoutToken = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !isSignOutWithoutToken) {
     const browserHash = readBrowserHash(request.headers.get("cookie"), core.origin);
-    // The session may have been ended from another browser. Such a request is not authenticated, so it is counted.
+    // The session may have been ended from another browser. The request is then not authenticated and must be counted.
     if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
     await signOut(site, session, browserHash);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
@@ -128,7 +128,7 @@ async function askNextAuth(
   return answer;
 }
 
-/** Accepts the failures that NextAuth's client reports. They are not logged, because anyone can send them. */
+/** Accepts the error reports of NextAuth's client, but does not log them, because anyone can send them. */
 async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
@@ -137,14 +137,14 @@ async function answerClientLog(request: Request): Promise<Response> {
   return jsonResponse(200, {});
 }
 
-/** Runs a call that may fail on the server, and stores its error. */
+/** Runs a call that might fail on the server, and records its error. */
 type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /**
- * Returns NextAuth's options, whose credentials providers redeem an authenticated login for the browser that has the
- * login's cookie. Credentials providers need NextAuth's JWT strategy. Each token has a row in the database, so that its
+ * Returns options for NextAuth. Their credentials providers redeem an authenticated login for the browser that has the
+ * login's cookie. Such providers require NextAuth's JWT strategy. Each token has a row in the database, so that its
  * session can be listed and ended.
- * @param flows the flows that can be redeemed, keyed by provider name: `signIn("svc", { sid })`
+ * @param flows the flows that can be redeemed, with their provider names: `signIn("svc", { sid })`
  */
 function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFlow])[], report: Report) {
   const { core } = site;
@@ -163,15 +163,14 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
     },
     providers: flows.map(([id, flow]) => redeemingProvider(core, id, flow, report)),
     callbacks: {
-      // The page to which NextAuth's client goes if the sign-in stops at a question.
+      // The page that NextAuth's client opens if the key's holder must first answer a question.
       signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),
       async jwt({ token, user }) {
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
         const claims = readClaims(token);
         if (!claims) throw new Error("This token was not issued by this site.");
-        // NextAuth would treat a failed query like an ended session and delete the cookie, so the failure is
-        // reported.
+        // NextAuth would treat a failed query like an ended session and delete the cookie. Report the failure instead.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
         const found = await report(find);
         if (!found) throw new Error("This session has ended.");
@@ -182,7 +181,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
         const user: object | undefined = claims
           ? { id: await report(() => siteIdOf(site, claims)) }
           : undefined;
-        // NextAuth would return the expiry of its cookie, which it renews each time, but the session ends earlier.
+        // NextAuth would return its cookie's expiry, which is extended each time, but the session ends earlier.
         return { expires: String(token.expiresAt ?? session.expires), user };
       },
       redirect({ url, baseUrl }) {
@@ -192,7 +191,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
     },
     logger: {
       error(code: string, metadata: Error | { error: Error }) {
-        // A token whose session has ended is not an error, because this is how revocation works.
+        // A token whose session has ended is not an error. This is how revocation works.
         if (code === "JWT_SESSION_ERROR") return;
         site.onFailure(`next-auth: ${code}`, metadata instanceof Error ? metadata : metadata.error);
       },
@@ -202,7 +201,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
   } satisfies NextAuthOptions;
 }
 
-/** Returns the id in the session's `user.id`. */
+/** Returns the user's id for `user.id` in the session. */
 async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
   const siteId = await users.ofSession({ id, userId });
   if (siteId !== null) return siteId;
@@ -212,9 +211,9 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * Returns a provider that redeems the logins of one flow: the sid identifies the login, and the browser's cookie is the
- * proof. A key that was added elsewhere does not sign in, because its holder must first answer the question on the page
- * for added keys.
+ * Returns a provider that redeems one flow's logins. The sid identifies the login, and the cookie proves that this
+ * browser started it. A key that was added elsewhere does not sign in yet, because its holder must first answer the
+ * question on the added-key page.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

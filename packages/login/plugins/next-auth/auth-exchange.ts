@@ -5,16 +5,15 @@ import { refusal } from "../../protocol/errors.ts";
 import { loginCookieName } from "../../server/cookies.ts";
 import { parsedHeader } from "../../server/web-request.ts";
 
-/** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
+/** NextAuth's handler. Its CommonJS module is imported as `exports` in Node, but as `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
 
 /**
- * Calls NextAuth in the same way as an API route, because that does not require the framework.
+ * Calls NextAuth as a pages API route would, because this does not require the framework.
  * @param path the segments below `/api/auth/`
- * @param cookies the browser's cookies that NextAuth gets
- * @returns the response, and the URL to which NextAuth sends the browser, either in a redirect or in the body for a
- * page's script
- * @throws {Refusal} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
+ * @param cookies the browser's cookies that NextAuth receives
+ * @returns the response, and the URL to which NextAuth sends the browser, with a redirect or in a JSON body
+ * @throws {Refusal} 400, 413 or 415 if the body is neither a form nor a JSON object of plain values
  */
 export async function runNextAuth(
   options: NextAuthOptions,
@@ -25,20 +24,20 @@ export async function runNextAuth(
 ): Promise<{ answer: Response; next: unknown }> {
   const response = new AuthResponse();
   const read = await readAuthRequest(origin, request, path, cookies);
-  // The parts of the framework's two types that NextAuth uses.
+  // These objects have only those members of the framework's types that NextAuth uses.
   await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
   return { answer: response.toWebResponse(), next: response.next };
 }
 
-/** NextAuth's name for the error, such as `AccessDenied`. */
+/** NextAuth's error names, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
-/** The longest URL that fits into headers that every proxy accepts. */
+/** The maximum length of a URL that fits into headers accepted by every proxy. */
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Returns the part of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth return
- * 500. The body is converted to text fields, and an invalid callback URL or error name is removed from the query and
- * the cookie.
+ * Returns the members of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth return
+ * 500. Converts the body to text fields, and removes invalid callback URLs and error names from the query and the
+ * cookie.
  */
 async function readAuthRequest(
   site: URL,
@@ -66,19 +65,19 @@ async function readAuthRequest(
     },
     cookies,
     body,
-    // NextAuth reads from here the URL to which the browser goes afterwards.
+    // The URL that NextAuth makes the browser open afterwards.
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,
   };
 }
 
-/** Returns the decoded cookies, without those whose encoding is invalid. */
+/** Decodes the cookies, and drops those with an invalid encoding. */
 function decodeCookies(requestCookies: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(requestCookies)) {
     try {
       cookies[name] = decodeURIComponent(value);
     } catch {
-      // NextAuth did not set this cookie.
+      // NextAuth cannot have set this cookie.
     }
   }
   return cookies;
@@ -106,8 +105,8 @@ function textFields(body: unknown, [action]: string[]): Record<string, string> {
   }
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
-      // The data that a page sends with `update(data)` to change its session. It is ignored, because a page may not
-      // change a login's session.
+      // `update(data)` sends this field to change the session. It is ignored, because a page must not change a login's
+      // session.
       if (action === "session" && name === "data") return [];
       if (typeof value === "object") throw refusal("invalid_request", "A field is not a plain value.");
       return [[name, String(value)]];
@@ -115,7 +114,7 @@ function textFields(body: unknown, [action]: string[]): Record<string, string> {
   );
 }
 
-/** The part of the framework's `NextApiResponse` that NextAuth writes to. It is then converted to a web response. */
+/** The members of the framework's `NextApiResponse` that NextAuth uses. Can be converted to a web response. */
 class AuthResponse {
   #status = 200;
   #body: string | null = null;
@@ -127,7 +126,7 @@ class AuthResponse {
     return this;
   }
 
-  /** NextAuth only reads back its cookies. */
+  /** NextAuth reads back only its cookies. */
   getHeader(): string[] {
     return this.#headers.getSetCookie();
   }

@@ -7,13 +7,13 @@ import { nextAuthTokens } from "./tokens.ts";
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
     "next-auth": {
-      /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
+      /** NextAuth's handlers, for `app/api/auth/[...nextauth]/route.ts`. */
       auth: Record<"GET" | "POST", RouteHandler>;
     } & (UserId extends string
       ? {
           /**
-           * For a site with its own NextAuth options, instead of `auth`: a wallet's user gets the same kind of
-           * session as the users of its other providers. Needs `findOrCreateUser`.
+           * Replaces `auth` on a site with its own NextAuth options. A wallet's user then gets the same kind of session
+           * as the users of the site's other providers. Requires `findOrCreateUser`.
            */
           nextAuth: NextAuthIntegration;
         }
@@ -27,7 +27,7 @@ export function nextAuth(): Plugin<"next-auth"> {
     name: "next-auth",
     tokens: nextAuthTokens,
     start({ core }) {
-      // NextAuth reads its own URL from here.
+      // NextAuth reads its own URL from this variable.
       process.env.NEXTAUTH_URL = core.origin.origin;
     },
     extend(mount) {

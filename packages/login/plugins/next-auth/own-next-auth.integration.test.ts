@@ -17,7 +17,7 @@ import {
 } from "../../site/tests/site.fixture.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 
-/** A site with its own NextAuth options, cookies, password and users, and the login added to them. */
+/** A site that adds the login to its own NextAuth options, with its own cookies, password and users. */
 
 const onFailure = vi.fn();
 let isAway = false;
@@ -62,7 +62,7 @@ const siteOptions = {
 } satisfies NextAuthOptions;
 
 let options: NextAuthOptions;
-/** The same without `options()`, with the parts of the login added one by one. */
+/** The same options without `options()`: they add the login's parts one by one. */
 let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;
@@ -75,14 +75,14 @@ beforeAll(() => {
     events: { signOut: (message) => nextAuth.signOut(message) },
   };
 });
-/** NextAuth as its route handler calls it. The framework's own part needs the framework around it. */
+/** Calls NextAuth like its route handler, which itself would need the framework. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const pairs = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split(/=(.*)/s));
   return (await runNextAuth(options, SITE_SETTINGS.origin, request, path, Object.fromEntries(pairs))).answer;
 }
 
-/** Runs `act` on the same site with other options. */
+/** Runs `act` while the site uses other options. */
 async function withOptions(others: NextAuthOptions, act: () => Promise<void>): Promise<void> {
   const before = options;
   options = others;
@@ -228,7 +228,7 @@ test("limits failed sign-ins to 60 a minute without refusing valid ones", async 
   expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0);
   const { sid, cookie } = await answerNewLogin(site().login);
   expect((await post("callback/svc", cookie, { sid }, address)).status).toBe(200);
-  // The site itself limits its own provider.
+  // The site itself must limit its own provider.
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 

@@ -13,44 +13,44 @@ import { redeem, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { assertFindOrCreateUser } from "../../site/site-users.ts";
 
-/** The login as part of a site's own NextAuth options (docs/existing-application.md). */
+/** The parts that add the login to a site's own NextAuth options (docs/existing-application.md). */
 export type NextAuthIntegration = {
   /**
-   * The site's options with the login in them: its provider, and callbacks that wrap the site's own and manage the
-   * sessions of wallets. If the options cannot work, the site does not start and reports why.
+   * Returns the site's options with the login added: the provider, and callbacks that wrap the site's own and manage
+   * the wallets' sessions. If the options cannot work, the site reports why and does not start.
    */
   options(siteOptions: NextAuthOptions): NextAuthOptions;
-  /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as text. */
+  /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as a string. */
   provider: CredentialsConfig;
   /**
-   * The `callbacks.jwt` that `options` adds. It keeps the token of a wallet's sign-in only as long as the browser
-   * session exists, and writes the site's user into the token. Other tokens are not changed.
-   * @throws when the session has ended; NextAuth then signs the browser out
+   * The `callbacks.jwt` that `options` adds. A wallet's token remains valid only while its browser session exists.
+   * Writes the site's user into the token. Does not change other tokens.
+   * @throws if the session has ended, in which case NextAuth signs out the browser
    */
   jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;
-  /** The `events.signOut` that `options` adds. It ends the browser session, and this browser's logins in progress. */
+  /** The `events.signOut` that `options` adds. Ends the browser session and this browser's logins in progress. */
   signOut(message: { token?: JWT | null }): Promise<void>;
   /**
-   * Wraps NextAuth's route handler. It limits failed wallet sign-ins to 60 a minute per client address. If the database
-   * is unreachable, it returns 503 without changing cookies.
+   * Wraps NextAuth's route handler. Limits failed wallet sign-ins to 60 a minute per client address. While the database
+   * is unreachable, returns 503 without changing cookies.
    */
   guard<Context>(handler: Handler<Context>): Handler<Context>;
 };
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** The state of one NextAuth request that its callbacks do not receive. */
+/** What happened during one NextAuth request, for use outside the callbacks. */
 type Outcome = {
   browserHash: Uint8Array | null;
   failure: unknown;
   refused: boolean;
   signedIn: boolean;
-  /** The token contains the browser session that this sign-in has opened. */
+  /** Whether the token contains the browser session that this sign-in has opened. */
   bound: boolean;
   signedOut: boolean;
 };
 
-/** The claim of the site's token that contains the browser session's id. */
+/** The claim in the site's token that contains the browser session's id. */
 const CLAIM = "browserSessionId";
 
 const UNGUARDED =
@@ -60,10 +60,10 @@ const OVERWRITTEN =
 const OTHER_NEXT_AUTH =
   "next-auth: version 4 is required. The argument of login.nextAuth.guard is not the handler that its NextAuth(authOptions) returns.";
 
-/** Returns the reason why a wallet cannot sign in with these site options, or null if it can. */
+/** Returns why wallets cannot sign in with these options, or null if they can. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = siteOptions;
-  // The same rule as in NextAuth.
+  // NextAuth's own rule.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
     const hint =
@@ -84,12 +84,14 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
     mount.require(() => {
       throw new ConfigurationError(problem);
     });
-  /** Records that the login can end the sessions of this site. */
+  /** Records that this site's sessions can be ended by the login. */
   const isUsed = () => {
     markSessionsManagedByLogin();
     mount.require(assertFindOrCreateUser);
   };
-  /** Runs a callback. NextAuth would return its failure to the caller, or treat it as an ended session. */
+  /**
+   * Runs a callback and records its failure, which NextAuth would return to the caller or treat as an ended session.
+   */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
     try {
       return await runCall(async () => act(await mount.site()));
@@ -103,7 +105,7 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
     const { sid = "", attempt } = credentials ?? {};
     const requestHeaders = new Headers(headers);
     const redemption = await run(async (site) => {
-      // If the attempt cannot be counted, it is not made.
+      // A sign-in that cannot be counted must not be attempted.
       clientOf(site, { headers: requestHeaders });
       return redeem(site, requestHeaders, sid, attempt);
     });
@@ -143,7 +145,7 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
           async jwt(call) {
             const claim = call.token[CLAIM];
             const token = callbacks?.jwt ? await callbacks.jwt(call) : call.token;
-            // A site's callback may create a new token, which must not lose its browser session.
+            // The site's callback may have returned a new token. Restore the browser session's id in it.
             const boundToken = claim === undefined ? token : { ...token, [CLAIM]: claim };
             return nextAuth.jwt({ token: boundToken, user: call.user });
           },
@@ -175,7 +177,7 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
         if (!session) return null;
         await touchBrowserSession(core.database, session, core.now());
         if (token.sub !== String(session.userId)) return token;
-        // The token was created before the site had a `findOrCreateUser`, so its number may be another user's id.
+        // The token may be older than the site's `findOrCreateUser`, so its number could be another user's id.
         const userId = await users.ofSession(session);
         return userId === null ? null : { ...token, sub: String(userId) };
       });

@@ -3,16 +3,17 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import type { SessionTokens } from "../../server/core.ts";
 
-/** The beginning of our tokens: `{"alg":"dir","enc":"A256GCM"}`. Decrypting with another algorithm could take long. */
+/** How all of our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Decrypting with other algorithms could take long. */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
-/** How far the clocks of two servers may differ, as in NextAuth. */
+/** The maximum difference between two servers' clocks, as in NextAuth. */
 const CLOCK_TOLERANCE_SECONDS = 15;
 
 const keys = new Map<string, Uint8Array>();
 
 /**
- * Derives NextAuth's key from a secret. It is cached, because deriving it takes longer than all other work on a token.
+ * Derives NextAuth's key from a secret. Cached, because the derivation takes longer than everything else done with a
+ * token.
  */
 function keyOf(secret: string): Uint8Array {
   const key =
@@ -22,7 +23,7 @@ function keyOf(secret: string): Uint8Array {
   return key;
 }
 
-/** The tokens of `next-auth/jwt`, encrypted with any of the secrets. During a rotation there are several. */
+/** Tokens like those of `next-auth/jwt`. During a rotation, each of several secrets can decrypt them. */
 export const nextAuthTokens: SessionTokens = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>

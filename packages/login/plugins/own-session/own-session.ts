@@ -16,7 +16,7 @@ import { signIn, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 
 /**
- * Stores browser sessions in one of the login's own cookies, for sites without NextAuth
+ * Stores browser sessions in a cookie of the login itself, for sites without NextAuth
  * (docs/protocol.md#43-signing-out).
  */
 export function ownSession(): Plugin<"own-session"> {
@@ -32,12 +32,12 @@ export function ownSession(): Plugin<"own-session"> {
   };
 }
 
-/** The ids of a session and of its user, followed by an HMAC of both: `<id>.<user>.<base64url>`. */
+/** The session's id, the user's id and an HMAC of both: `<id>.<user>.<base64url>`. */
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Tokens with an HMAC, which proves that we created them. The tokens do not need encryption, because their ids are
- * useless without the HMAC.
+ * Tokens with an HMAC as proof that this site created them. They need no encryption, because the ids are useless
+ * without the HMAC.
  */
 export const ownTokens: SessionTokens = {
   cookie: "svc-session",
@@ -60,14 +60,17 @@ function proofOf(payload: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`svc-login browser session v1\0${payload}`).digest();
 }
 
-/** `GET /api/svc/session` returns the signed-in user and the session's end (docs/protocol.md#35-signing-in). */
+/**
+ * Handles `GET /api/svc/session`: returns the signed-in user and when the session ends
+ * (docs/protocol.md#35-signing-in).
+ */
 async function showSession({ users, core }: Site, { request: { headers } }: SiteCall): Promise<Response> {
   const session = await currentSession(core, headers);
   const id = session && (await users.ofSession(session));
   if (!session || id === null) return jsonResponse(200, { user_id: null });
   const answer = jsonResponse(200, { user_id: id, expires: session.expiresAt.toISOString() });
   const token = readLoginCookie(headers.get("cookie"), ownTokens.cookie, core.origin) ?? "";
-  // The secret is being rotated, so the cookie gets a new token before the previous secret is removed.
+  // The secret is being rotated. Replace the token before the previous secret is removed.
   if ((await ownTokens.decode(token, [core.secrets[0]])) === null) {
     const claims = { browserSessionId: session.id, userId: session.userId };
     answer.headers.append("Set-Cookie", await createSessionCookie(core, claims));
@@ -76,9 +79,9 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
 }
 
 /**
- * Handles `POST /api/svc/sign-out`, from a script or from a plain form: ends the browser's session and its logins in
+ * Handles `POST /api/svc/sign-out` from a script or a plain form: ends the browser's session and its logins in
  * progress.
- * @throws {Refusal} 403 for another site's page
+ * @throws {Refusal} 403 if another site's page sent the request
  */
 async function endSession(site: Site, call: SiteCall): Promise<Response> {
   const { core } = site;
@@ -86,7 +89,7 @@ async function endSession(site: Site, call: SiteCall): Promise<Response> {
   assertSameOrigin(call.request, core.origin);
   const session = await currentSession(core, headers);
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
-  // A request without a session is not authenticated, so it is counted.
+  // A request without a session is not authenticated and must be counted.
   if (session === null && browserHash !== null) await countClient(site, "failed-sign-in", call);
   await signOut(site, session && { browserSessionId: session.id, userId: session.userId }, browserHash);
   const isForm = acceptsHtml(parsedHeader(headers, "accept"));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CODE_ALPHABET, formatRecoveryCode, readCode } from "./code.ts";
 import { computeCodeMac, computeKeyId, generateRecoveryCode } from "./recovery-codes.ts";
 
-/** Returns a code's number, computed in another way than by the code, and its check symbol by Crockford's rule. */
+/** Returns a code's check symbol by Crockford's rule. Computes the number differently from the tested code. */
 function checkOf(characters: string): string | undefined {
   const digits = [...characters].map((character) =>
     BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(character)),
@@ -23,7 +23,7 @@ describe("a recovery code", () => {
     }
     expect(new Set(codes).size).toBe(codes.length);
     for (let place = 0; place < 24; place++) {
-      // The probability that 200 draws from 32 miss more than half of them is 1 in 10^60.
+      // The probability that 200 draws miss more than half of 32 characters is 1 in 10^60.
       expect(new Set(codes.map((code) => code[place])).size).toBeGreaterThan(16);
     }
   });
@@ -84,7 +84,7 @@ test("derives the key's id separately, so the id is not part of the key", () => 
   const [code = ""] = codes;
   const secret = "the secret of today, long enough";
   const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));
-  // The key, derived with the standard's own functions.
+  // Derives the key with the standard's own functions.
   expect(computeCodeMac(code, secret)).toEqual(createHmac("sha256", key).update(code).digest());
   const name = computeKeyId(secret);
   expect(name).toHaveLength(8);

@@ -1,6 +1,6 @@
-/** The text form of recovery codes (docs/protocol.md#101-recovery-codes). Runs anywhere. */
+/** The text form of recovery codes (docs/protocol.md#101-recovery-codes). Runs in any JavaScript runtime. */
 
-/** Crockford's base 32: without I, L, O and U. */
+/** Crockford's base 32 omits I, L, O and U. */
 export const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 const CHARACTERS = 24;
@@ -9,9 +9,9 @@ const GROUP_CHARACTERS = 5;
 const CHECK_MODULUS = 37;
 
 /**
- * Computes Crockford's check character for 24 characters, which detects every single wrong character and every swap of
- * two neighbours. Returns null if the check character is not in the alphabet, in which case the 24 characters are not
- * used as a code.
+ * Computes Crockford's check character for 24 characters. It detects every single wrong character and every swap of two
+ * neighbouring characters. Returns null if the check character is not in the alphabet, in which case these characters
+ * are not used as a code.
  */
 export function computeCheckCharacter(characters: string): string | null {
   let remainder = 0;
@@ -20,16 +20,16 @@ export function computeCheckCharacter(characters: string): string | null {
   return CODE_ALPHABET[remainder] ?? null;
 }
 
-/** Formats a code for display: 24 characters and the check character, in five groups of five. */
+/** Formats a recovery code for display: 24 characters and the check character, in five groups of five. */
 export function formatRecoveryCode(characters: string): string {
   const all = characters + computeCheckCharacter(characters);
   return all.replace(new RegExp(`.{${GROUP_CHARACTERS}}(?=.)`, "g"), "$&-");
 }
 
 /**
- * Parses a typed code into its 24 characters. Accepts upper and lower case, spaces and hyphens anywhere, I and L for 1,
- * and O for 0.
- * @returns null if it is not a code, or if the check character is wrong
+ * Parses a typed recovery code into its 24 characters. Accepts upper and lower case, spaces and hyphens anywhere, I and
+ * L for 1, and O for 0.
+ * @returns null if it is not a recovery code or its check character is wrong
  */
 export function readCode(code: string): string | null {
   const all = code

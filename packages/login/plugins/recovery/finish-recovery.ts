@@ -16,37 +16,36 @@ import {
   findDueRecoveries,
 } from "./store/take-effect.ts";
 
-/** An event concerning a user's recovery codes or recovery, with the name that the history uses. */
+/** An event about a user's recovery codes or recovery. `kind` is its name in the account's history. */
 export type RecoveryEvent = {
   kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
   userId: number;
 };
 
 /**
- * Called after an event. At `recovered`, the user's browser sessions have already ended. The hook is called at most
+ * Called after an event. At `recovered`, the user's browser sessions have already ended. Each event is reported at most
  * once, and not at all if the process dies at that moment. The history always contains the event.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
-/** The rules for how recoveries take effect on a site. */
+/** How recoveries take effect on a site. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
 /**
- * How long the job waits before it completes a due recovery, because the recovery's own browser completes it
- * immediately unless interrupted.
+ * How long the job waits before it completes a due recovery. The recovering browser normally completes it immediately.
  */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
- * What a browser's sign-in means for its recovery, which takes effect at `at`. `cancelled` means that another request
- * has cancelled it. `blocked` means that another recovery of the user is pending until `at`.
+ * What a browser's sign-in means for its recovery, which takes effect at `at`. `cancelled`: another request has
+ * cancelled it. `blocked`: another recovery of the user is pending until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
 /**
- * Creates the step before a browser's redemption. If the browser holds a recovery and signs in with the login that
- * answered the recovery's code, the recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed like
- * any other.
+ * Creates the step that precedes a browser's redemption. If the browser has opened a recovery and signs in with the
+ * login that answered the recovery's code, the recovery comes first (`chooseBeforeRedeeming`). The login is then
+ * redeemed like any other.
  */
 export function createRecoveryStep(
   core: LoginCore,
@@ -61,7 +60,7 @@ export function createRecoveryStep(
     async beforeRedemption(login) {
       outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
     },
-    /** The browser of a pending recovery keeps its cookie, to read the outcome. */
+    /** The browser of a pending recovery keeps its cookie, so that it can read the outcome. */
     setCookie() {
       if (outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return expiredRecoverySetCookie(origin);
@@ -87,11 +86,11 @@ function refusedSignInReason({ status, at }: Outcome): string {
 
 /**
  * Runs before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect). If the login answers the
- * recovery's code, its key is chosen. Without a delay the recovery takes effect here; the login is then an ordinary
- * login to the account, and is redeemed next. With a delay there is nothing to redeem yet. After the recovery has taken
- * effect, this browser is not asked about the key at its first sign-in.
+ * recovery's code, chooses the key that answered. Without a delay, the recovery takes effect now, and the login is then
+ * redeemed like any other login to the account. With a delay, there is nothing to redeem yet. Once the recovery has
+ * taken effect, this browser is not asked for consent when the key first signs in.
  * @param secret the secret in the browser's recovery cookie
- * @returns null if the login does not belong to the recovery, or if its key may not be chosen
+ * @returns null if the login does not belong to the recovery, or if its key cannot be chosen
  */
 async function chooseBeforeRedeeming(
   core: LoginCore,
@@ -123,7 +122,7 @@ async function chooseBeforeRedeeming(
 }
 
 /**
- * Returns the time at which another pending recovery of the user takes effect, or null if there is none or it was just
+ * Returns when another pending recovery of the user takes effect, or null if there is none or it has just been
  * completed.
  */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
@@ -132,7 +131,7 @@ async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Pr
   return other?.takesEffectAt ?? null;
 }
 
-/** Completes due recoveries, even if their browsers are no longer open. */
+/** Completes due recoveries, even if the recovering browsers have been closed. */
 export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
   const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
   for (const id of due) await finishRecovery(core, id, onEvent);
@@ -140,7 +139,7 @@ export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEv
 
 /**
  * Completes one recovery if it is due.
- * @param browser the recovering browser and its new session, both null if the browser is not present
+ * @param browser the recovering browser and its new session, or nulls if the job completes the recovery
  * @returns whether this call completed it
  */
 export async function finishRecovery(

@@ -17,22 +17,24 @@ import {
 } from "./store/recovery.ts";
 import type { RecoveryCodesState } from "./store/recovery-code.ts";
 
-/** Recovery codes and recoveries, as pages show them. Times are ISO 8601, and keys and browsers have readable names. */
+/**
+ * Recovery codes and recoveries as shown on pages. Times are in ISO 8601, and keys and browsers have readable names.
+ */
 
 /** The recovery in a browser that is not signed in. */
 export type RecoveryView<UserId = number> =
-  /** There is no recovery, no key was chosen in time, it was cancelled, or it took effect. */
+  /** There is no recovery, or it has expired without a chosen key, been cancelled or taken effect. */
   | { status: "none" | "expired" | "cancelled" | "finished" }
   | {
       status: "open";
       userId: UserId;
       accountSince: string;
       expiresAt: string;
-      /** How long the permission lasts. */
+      /** How long a key can still be chosen. */
       leftMs: number;
     }
   /**
-   * A wallet has answered the code, and its user is asked to confirm. If `waits` is true, the confirmed key takes
+   * A wallet has answered the code, and the user must confirm its key. If `waits` is true, the confirmed key takes
    * effect only after a delay.
    */
   | {
@@ -43,53 +45,51 @@ export type RecoveryView<UserId = number> =
       credential: string;
       waits: boolean;
     }
-  /** The login in the page's query has no answer that could be confirmed. */
+  /** The login in the page's query has no answer that the user could confirm. */
   | { status: "unanswered" }
   /** Another recovery of the user is pending until `takesEffectAt`. Only one can be pending at a time. */
   | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
-/** A pending recovery, as the user's signed-in browsers show it. */
+/** A pending recovery, as shown in the user's signed-in browsers. */
 export type PendingRecoveryInfo = {
   takesEffectAt: string;
   openedAt: string;
-  /** The browser that recovers. */
+  /** The recovering browser. */
   browser: string;
   credential: string;
 };
 
-/** The state of a user's codes. */
+/** The state of a user's recovery codes. */
 export type RecoveryCodesInfo = {
   active: number;
-  /** Whether some codes depend on the site's previous secret, and become invalid when that secret is removed. */
+  /** Whether some codes depend on the site's previous secret and become invalid when it is removed. */
   ageing: boolean;
-  /** Whether some codes are not confirmed yet. */
+  /** Whether some codes have not been confirmed yet. */
   unconfirmed: boolean;
-  /** The time at which the codes were created, or null if there are none. */
+  /** When the codes were created, or null if there are none. */
   madeAt: string | null;
 };
 
-/** The facts on a printed sheet of codes: whose they are, and where to enter them. */
+/** What a printed sheet of recovery codes states: whose they are and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
-/** The recovery state of an account, for the signed-in browser. */
+/** An account's recovery state, as shown in a signed-in browser. */
 export type AccountRecovery = {
   holder: CodeHolder;
   signInMethods: number;
-  /** The number of sign-in methods that are older than the last recovery. */
+  /** The number of sign-in methods that predate the last recovery. */
   waysBefore: number;
   codes: RecoveryCodesInfo;
-  /** The time of the last recovery, or null if there was none, or if new codes were created since. */
+  /** The time of the last recovery, or null if there was none or new codes have been created since. */
   recoveredAt: string | null;
   pending: PendingRecoveryInfo | null;
 };
 
-/** The state of a recovery. `expired` means that no key was chosen in time. */
+/** The state of a recovery. `expired`: no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/**
- * Finds the recovery of the browser that sends these headers, and the recovery's state. Returns null if there is none.
- */
+/** Returns the recovery of the browser that sent these headers, with its state, or null if there is none. */
 export async function findBrowserRecovery(
   core: LoginCore,
   headers: SentHeaders,
@@ -107,8 +107,8 @@ function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
 }
 
 /**
- * Reads the recovery for a browser's page. A due recovery is completed now, without waiting for the job.
- * @param sid the login whose answer the page asks the user to confirm
+ * Reads the recovery that a browser's page shows. Completes a due recovery immediately instead of waiting for the job.
+ * @param sid the login whose answer the user should confirm on the page
  */
 export async function readRecovery(
   core: LoginCore,
@@ -149,18 +149,16 @@ export async function readRecovery(
   };
 }
 
-/** Returns the key or address that answered the code of this browser's recovery in the login `sid`, or null. */
+/** Returns the key or address that answered this browser's recovery code in the login `sid`, or null. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
   return findNewRecoveryKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
-/** The recovery state, as a signed-in browser shows it. */
-
 /**
- * Reads the recovery state of an account.
- * @param knownAs the site's name for the user
+ * Reads an account's recovery state.
+ * @param knownAs the user's id at the site
  */
 export async function readAccountRecovery(
   core: LoginCore,
@@ -216,7 +214,7 @@ export function toRecoveryCodesInfo({
   };
 }
 
-/** Returns the time of the last recovery, if no new codes were created since. */
+/** Returns the time of the last recovery, or null if new codes have been created since. */
 export function unfinishedRecoveryAt({ recoveredAt, madeAt }: RecoveryCodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

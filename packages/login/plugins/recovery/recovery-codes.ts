@@ -14,10 +14,10 @@ import {
   replaceRecoveryCodes,
 } from "./store/recovery-code.ts";
 
-/** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
+/** A user's recovery codes (docs/protocol.md#101-recovery-codes). */
 
 /**
- * Creates the refusal of an invalid code. The text is always the same, so that it does not reveal why the code is
+ * Returns the refusal for an invalid code. Its text is always the same, so that it does not reveal why the code is
  * invalid.
  */
 function invalidCode(): Refusal {
@@ -28,7 +28,7 @@ function invalidCode(): Refusal {
 }
 
 /**
- * Computes the MACs of a typed code, one for each of the site's secrets. Returns an empty list if the text is not a
+ * Computes a typed code's MACs, one for each of the site's secrets. Returns an empty list if the text is not a recovery
  * code.
  */
 function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
@@ -37,8 +37,8 @@ function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
 }
 
 /**
- * Creates two codes, which work only after they are confirmed. The user's previous codes, and the recoveries that they
- * opened, end immediately. Needs an approval.
+ * Creates two recovery codes, which work only once they are confirmed. The user's previous codes, and any recoveries
+ * opened with them, end immediately. Needs an approval.
  * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null if the requesting session
  * has ended
  */
@@ -57,8 +57,8 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Activates the user's new codes after both were typed.
- * @throws {Refusal} 401 `invalid_recovery_code` if they are not the two codes, in which case nothing has changed
+ * Activates the user's new recovery codes. The user must have typed both.
+ * @throws {Refusal} 401 `invalid_recovery_code` if these are not the two codes, in which case nothing has changed
  */
 export async function activateRecoveryCodes(
   core: LoginCore,
@@ -70,8 +70,8 @@ export async function activateRecoveryCodes(
 }
 
 /**
- * Checks that a code of the user works, without using it up.
- * @throws {Refusal} 401 `invalid_recovery_code` if the code does not work
+ * Checks that a recovery code of the user works, without using it up.
+ * @throws {Refusal} 401 `invalid_recovery_code` if it does not work
  */
 export async function checkRecoveryCode(core: LoginCore, userId: number, code: string): Promise<void> {
   if (!(await hasActiveRecoveryCode(core.database, { userId, macs: macsOf(code, core) })))
@@ -79,8 +79,8 @@ export async function checkRecoveryCode(core: LoginCore, userId: number, code: s
 }
 
 /**
- * Opens a recovery with a code. A recovery is a permission to bind one new key, for the browser that gets its secret
- * (docs/protocol.md#102-post-apirecovery). Opening a recovery neither signs in nor spends the code.
+ * Opens a recovery with a recovery code. A recovery permits the browser that has its secret to bind one new key
+ * (docs/protocol.md#102-post-apirecovery). Opening it neither signs in nor spends the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(
@@ -98,7 +98,6 @@ export async function openRecovery(
   return { expiresAt, secret, ...recovery };
 }
 
-/** Returns the state of a user's recovery codes. */
 export async function getRecoveryCodesState(core: LoginCore, userId: number): Promise<RecoveryCodesState> {
   const [current, ...previous] = core.secrets;
   return readRecoveryCodesState(core.database, {
@@ -108,15 +107,15 @@ export async function getRecoveryCodesState(core: LoginCore, userId: number): Pr
 }
 
 /**
- * The stored form of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 derives from NEXTAUTH_SECRET, so that
- * someone who only has a copy of the database can neither find codes in it nor test guesses.
+ * Recovery codes are stored as HMAC-SHA-256. HKDF-SHA-256 derives the key from NEXTAUTH_SECRET, so that someone who has
+ * only a copy of the database can neither find codes in it nor test guesses.
  */
 
 const CODE_BYTES = 15;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 
-/** Creates the 24 characters of a new code, with 5 random bits each. */
+/** Generates the 24 characters of a new recovery code. Each contains 5 random bits. */
 export function generateRecoveryCode(): string {
   for (;;) {
     const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
@@ -125,14 +124,14 @@ export function generateRecoveryCode(): string {
   }
 }
 
-/** Computes the MAC of a code's characters with one of the site's secrets. */
+/** Computes the MAC of a recovery code's characters with one of the site's secrets. */
 export function computeCodeMac(characters: string, secret: string): Buffer {
   return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
     .update(characters)
     .digest();
 }
 
-/** Identifies the secret of a code's MAC without revealing it. */
+/** Identifies the secret with which a recovery code's MAC was computed, without revealing it. */
 export function computeKeyId(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }

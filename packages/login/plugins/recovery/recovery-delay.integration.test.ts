@@ -9,7 +9,7 @@ import {
   startSite,
 } from "../../site/tests/site.fixture.ts";
 
-/** A site with its own users, on which a recovery waits a day. */
+/** A site with its own users and a recovery delay of one day. */
 
 const events: SiteEvent[] = [];
 const failures: string[] = [];
@@ -33,7 +33,7 @@ const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
 const eventsReceived = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
-/** Returns the login's own number of a user who has a different id at the site. */
+/** Returns the login's own number for a user with this id at the site. */
 const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
 
 async function historyOf(userId: unknown): Promise<string[]> {
@@ -43,7 +43,7 @@ async function historyOf(userId: unknown): Promise<string[]> {
 
 test("shows a pending recovery in every signed-in browser, any of which can cancel it", async () => {
   const { old, browser, userId, codes, lost } = await pending();
-  // The owner's keys still sign in.
+  // The owner's key still signs in.
   expect((await signInBrowser(site().login, lost)).userId).toBe(userId);
   expect(await site().login.recovery.ofBrowser(browser.headers)).toMatchObject({ status: "pending", userId });
   expect([await browser.userId(), await old.userId()]).toEqual([null, userId]);
@@ -51,7 +51,7 @@ test("shows a pending recovery in every signed-in browser, any of which can canc
   expect((await browser.send("DELETE", "/api/account/recovery")).status).toBe(401);
   const { browser: stranger } = await signInBrowser(site().login);
   expect((await stranger.send("DELETE", "/api/account/recovery")).status).toBe(404);
-  // A user who lost the wallet cannot approve, but can still cancel.
+  // A user who has lost the wallet cannot approve anything, but can still cancel.
   const ages = "UPDATE browser_session SET created_at = created_at - interval '601 s' WHERE user_id = $1";
   await site().client.query(ages, [loginIdOf(userId)]);
   expect((await old.send("DELETE", "/api/account/recovery")).status).toBe(204);
@@ -63,9 +63,9 @@ test("shows a pending recovery in every signed-in browser, any of which can canc
     "recovery_pending",
     "recovery_cancelled",
   ]);
-  // A thief of a browser cannot use up its owner's codes by cancelling.
+  // A thief of a browser cannot use up the owner's recovery codes by cancelling.
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
-  // An error that the site throws is reported to the site and does not stop the recovery.
+  // An error in the site's hook is reported to the site, but does not stop the recovery.
   expect(failures).toContain("onEvent failed for recovery_pending");
 });
 
@@ -78,7 +78,7 @@ test("cancels the recovery when new codes are created", async () => {
   const kinds = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
   expect(eventsReceived(userId).slice(-3)).toEqual(kinds);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(kinds.toSorted());
-  // A user without a pending recovery gets no notification.
+  // Without a pending recovery, the user is not notified of a cancellation.
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
@@ -97,7 +97,7 @@ test("cancels the recovery when its wallet undoes the answer", async () => {
   expect(await statusOf(browser)).toBe("cancelled");
   expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_pending", "recovery_cancelled"]);
   expect((await historyOf(userId)).slice(-2).toSorted()).toEqual(["recovery_cancelled", "undone"]);
-  // The cancelled recovery's code is not spent.
+  // The cancelled recovery has not spent its code.
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
 });
 

@@ -20,10 +20,13 @@ import { createRecoveryRules } from "./site-recovery.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
 
 const TypedCode = z.object({ code: z.string() });
-/** Both codes, in any order. */
+/** Both recovery codes, in any order. */
 const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
-/** Returns the endpoints of docs/protocol.md#10-recovery, and one that removes the old sign-in methods. */
+/**
+ * Returns the endpoints of docs/protocol.md#10-recovery, and one that removes the sign-in methods that predate a
+ * recovery.
+ */
 export function createRecoveryRoutes(site: Site): Routes {
   const { onEvent } = createRecoveryRules(site);
   const noteWrongCode = createWrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
@@ -31,7 +34,8 @@ export function createRecoveryRoutes(site: Site): Routes {
   );
 
   /**
-   * Opens a recovery in the browser in which a code is typed. Another site's page cannot use up the browser's attempts.
+   * Opens a recovery in the browser in which a recovery code was typed. Pages of other sites cannot use up the
+   * browser's attempts.
    */
   const open = async (call: SiteCall) => {
     const { core, request } = call;
@@ -46,7 +50,7 @@ export function createRecoveryRoutes(site: Site): Routes {
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
 
-  /** Creates two codes. No other response ever contains them. */
+  /** Creates two recovery codes, which no other response ever contains. */
   const create = async ({ core, request }: SiteCall) => {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
@@ -57,14 +61,14 @@ export function createRecoveryRoutes(site: Site): Routes {
     return jsonResponse(201, { codes: newCodes.codes, status: "unconfirmed" });
   };
 
-  /** Activates the codes after both were typed. */
+  /** Activates the recovery codes. The user must have typed both. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
     await activateRecoveryCodes(core, await requireRequester(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
-  /** Checks a code, with a limit as strict as that of a recovery. */
+  /** Checks a recovery code. The limit is as strict as for opening a recovery. */
   const check = async (call: SiteCall) => {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
@@ -75,8 +79,8 @@ export function createRecoveryRoutes(site: Site): Routes {
   };
 
   /**
-   * Cancels the recovery, from any signed-in browser of the user. Does not need an approval, because a user who has
-   * lost their keys cannot approve, and the owner must be able to stop a thief without a wallet.
+   * Cancels the recovery from any of the user's signed-in browsers. Needs no approval: a user who has lost their keys
+   * cannot approve anything, but must be able to stop a thief.
    */
   const cancel = async ({ core, request }: SiteCall) => {
     const asker = await requireRequester(core, request.headers);
@@ -102,10 +106,7 @@ export function createRecoveryRoutes(site: Site): Routes {
   };
 }
 
-/**
- * Removes the sign-in methods that are older than a recovery. Until then, someone who has stolen the wallet can sign
- * in.
- */
+/** Removes the sign-in methods that predate a recovery. Until then, someone who has stolen the wallet can sign in. */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();
@@ -113,16 +114,15 @@ async function removePreviousSignInMethods({ core, request }: SiteCall): Promise
 }
 
 const WINDOW_SECONDS = 60 * 60;
-/** The largest number that a counter can hold, which means no limit. */
+/** The largest number that a counter can store, in effect no limit. */
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Creates a function that returns the result of an attempt. The function counts wrong codes in the database, across
- * all processes. It does not refuse requests, because codes of 120 bits do not need a global limit. After the operator
- * is warned, the function stops counting until the hour ends, because otherwise every wrong code would wait for the
- * same row.
+ * Creates a function that counts wrong recovery codes across all processes and returns the result of the attempt. It
+ * refuses nothing, because codes of 120 bits need no global limit. Once the operator has been warned, it stops counting
+ * until the hour ends. Otherwise, every wrong code would have to wait for the same row.
  * @param onWrongCode called for each wrong code
- * @param onMany called once, in one of the processes, if there were many within an hour
+ * @param onMany called once, by only one of the processes, after many wrong codes within an hour
  */
 export function createWrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;

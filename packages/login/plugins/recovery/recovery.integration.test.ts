@@ -14,14 +14,14 @@ import {
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /**
- * Recovery at the endpoints that this application shares with every site: limits, cookies, intents, sign-in and events.
- * Its effects on this application's own parts are in app/api/recovery.
+ * Recovery at the endpoints that this application shares with all sites: limits, cookies, intents, sign-in and events.
+ * app/api/recovery tests its effects on the other parts of this application.
  */
 
 const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
 const failures: unknown[][] = [];
-/** Runs after a recovery has taken effect and before its browser is signed in. */
+/** Runs between a recovery taking effect and its browser being signed in. */
 let afterRecovered: () => Promise<void> = async () => {};
 
 const site = startSite((databaseUrl) =>
@@ -82,7 +82,7 @@ describe("a lost wallet", () => {
       },
     });
 
-    // The wallet was stolen, and the thief has access until its key is removed.
+    // The thief of the wallet has access until its key is removed.
     const thief = await signInBrowser(site().login, lostWallet);
     expect(thief.userId).toBe(userId);
     const response = await browser.send("DELETE", "/api/account/credentials/before-recovery");
@@ -130,7 +130,7 @@ describe("a lost wallet", () => {
       expect(text).toContain(expectedText);
     }
     const decision = new URLSearchParams({ sid, decision: "not-mine" });
-    // Another browser or another site's page cannot decide.
+    // Neither another browser nor another site's page can decide.
     expect((await new SiteBrowser(site().login).send("POST", pathname, decision)).status).toBe(303);
     expect(
       await codeOf(await browser.send("POST", pathname, decision, { origin: "https://evil.example" })),
@@ -141,7 +141,7 @@ describe("a lost wallet", () => {
     expect(await browser.userId()).toBeNull();
     const { userId: ownUserId } = await signInBrowser(site().login, victim);
     expect(ownUserId).not.toBe(userId);
-    // The browser in which the account was recovered was signed in with that key.
+    // The recovering browser was signed in with the removed key.
     expect(await recovery.userId()).toBeNull();
   });
 
@@ -230,7 +230,7 @@ test("issues a QR code with an intent only to a browser that is allowed to use i
   for (const query of ["mode=login&intent=add", "mode=login&intent=recover", "intent="]) {
     expect(await ask(query)).toBe("400 invalid_request");
   }
-  // Not after the fifteen minutes either.
+  // Nor can a code be issued once the recovery's fifteen minutes are over.
   const { codes, userId } = await createUserWithCodes(site().login);
   const lateRecovery = await startRecovery(site().login, codes[0]);
   const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";

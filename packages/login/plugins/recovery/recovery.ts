@@ -11,16 +11,16 @@ import {
   settleRecoveries,
 } from "./site-recovery.ts";
 
-/** A recovery event, with the site's own id for the user. */
+/** A recovery event with the user's id at the site. */
 export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** How long a recovery waits before it takes effect; 0 by default. */
+    /** How many hours a recovery waits before it takes effect. The default is 0. */
     recoveryDelayHours?: number;
-    /** Called after each event of recovery codes and recoveries. */
+    /** Called after each event of a recovery or of recovery codes. */
     onEvent?: (event: SiteEvent) => void | Promise<void>;
-    /** Called with each wrong recovery code. */
+    /** Called for each wrong recovery code. */
     onWrongCode?: () => void;
   }
 }
@@ -28,7 +28,7 @@ declare module "../../site/options.ts" {
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
     recovery: {
-      /** The recovery data for the site's pages. */
+      /** Reads the recovery data for the site's pages. */
       recovery: SiteRecovery<UserId>;
     };
   }
@@ -36,7 +36,7 @@ declare module "../../site/plugin.ts" {
 
 const FINISH_EVERY_MS = 60_000;
 
-/** Adds recovery codes, for users who have lost their wallet (docs/protocol.md#10-recovery). */
+/** Adds recovery codes, with which users who have lost their wallet restore access (docs/protocol.md#10-recovery). */
 export function recovery(): Plugin<"recovery"> {
   return {
     name: "recovery",
@@ -62,7 +62,7 @@ export function recovery(): Plugin<"recovery"> {
   };
 }
 
-/** @throws {Refusal} 400 for a login; 401 `invalid_recovery_code` without an open recovery */
+/** @throws {Refusal} 400 if the mode is `login`; 401 `invalid_recovery_code` if no recovery is open */
 const recover: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "login") {
     throw refusal("invalid_request", 'A code with the intent "recover" must have the mode "register".');

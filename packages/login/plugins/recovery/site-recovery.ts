@@ -13,9 +13,9 @@ import {
 } from "./read-recovery.ts";
 import { pruneRecoveries } from "./store/recovery.ts";
 
-/** Recovery on a site (docs/template.md#recovery): its rules, the data for its pages, and its background jobs. */
+/** Recovery on a site (docs/template.md#recovery): its rules, its pages' data and its background jobs. */
 
-/** Returns how recoveries take effect on a site, and which hooks they call. */
+/** Returns how recoveries take effect on a site and which hooks they call. */
 export function createRecoveryRules({
   options,
   users,
@@ -30,7 +30,7 @@ export function createRecoveryRules({
     async onEvent({ kind, userId }) {
       try {
         const id = await users.idOf(userId);
-        // The site's callback may hang, so it is awaited only as long as a request may wait.
+        // The site's hook might hang, so wait for it only as long as a request may wait.
         if (id !== null) await limitDatabaseWait(async () => onEvent({ kind, userId: id }));
       } catch (error) {
         onFailure(`onEvent failed for ${kind}`, error);
@@ -39,14 +39,14 @@ export function createRecoveryRules({
   };
 }
 
-/** The recovery data for a site's pages. */
+/** The functions that read recovery data for a site's pages. */
 export type SiteRecovery<UserId> = {
   /**
    * Returns the state of this browser's recovery, for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** Returns the recovery state of the signed-in user's account, or null without a session. */
+  /** Returns the recovery state of the signed-in user's account, or null if no user is signed in. */
   ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 
@@ -70,7 +70,7 @@ export function createSiteRecovery(
   };
 }
 
-/** Completes due recoveries, and deletes those that were never completed. */
+/** Completes due recoveries, and deletes those that can no longer be completed. */
 export async function settleRecoveries(site: Site): Promise<void> {
   await finishDueRecoveries(site.core, createRecoveryRules(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());

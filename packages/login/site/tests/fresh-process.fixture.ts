@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 import { createLogin } from "../../index.ts";
 
 /**
- * Answers one request and ends, like a function on a serverless host. The database is an argument, and the request is
- * JSON. Without a path, it does the work of such a host's timer.
+ * Answers one request and ends, like a function on a serverless host. Reads the database's URL from its argument and
+ * the request as JSON from stdin. If the request has no path, does the work of such a host's timer.
  */
 const [databaseUrl = ""] = process.argv.slice(2);
 const { path, method = "GET", headers = {}, body } = JSON.parse(await text(process.stdin));

@@ -12,7 +12,7 @@ import { connectionConfig } from "../migrate.ts";
 
 export const ORIGIN = "https://shop.example";
 
-/** The settings of every site in the tests, except its database. */
+/** The settings of every test site, except its database. */
 export const SITE_SETTINGS = {
   origin: new URL(ORIGIN),
   qrFormat: "svc",
@@ -21,8 +21,8 @@ export const SITE_SETTINGS = {
 } as const;
 
 /**
- * A site with its own database, for the tests of a file.
- * @returns a function that, while the tests run, provides the login and a client that finds its tables
+ * Starts a site with its own database for the tests in a file.
+ * @returns a function with which tests get the login and a client that finds its tables
  */
 export function startSite<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   let database: TestDatabase;
@@ -48,7 +48,7 @@ export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: formatClientSt
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
-/** Returns a wallet response as a request to the site. */
+/** Returns the request in which a wallet sends its response to the site. */
 export function createWalletResponse(
   wallet: VirtualWallet,
   challenge: string,
@@ -61,7 +61,9 @@ export function createWalletResponse(
   });
 }
 
-/** Returns a registration that a wallet has answered, and the cookie of the browser that started it. */
+/**
+ * Creates a registration that a wallet has answered. Returns its sid and the cookies of the browser that started it.
+ */
 export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
   const request = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
   const code = await login.routes.GET(request);
@@ -71,7 +73,7 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   return { sid, cookie: cookiesOf(code) };
 }
 
-/** Returns the cookies that a response sets, in the form in which the next request sends them. */
+/** Returns the cookies that a response sets, as the next request sends them. */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -79,14 +81,14 @@ export function cookiesOf(answer: Response): string {
     .join("; ");
 }
 
-/** A login at a site's own endpoints, or a hosted one. */
+/** A login that is either a site's own or hosted. */
 type SiteLogin = Pick<
   Login<number | string, ReturnType<typeof nextAuth>["name"]>,
   "auth" | "routes" | "currentSession"
 >;
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A browser of a site that runs in the test's process, with its own cookies and IP address. */
+/** A browser with its own cookies and IP address, for a site that runs in the test's process. */
 export class SiteBrowser {
   readonly cookies = new Map<string, string>();
   readonly address = newAddress();
@@ -96,7 +98,7 @@ export class SiteBrowser {
     this.#login = login;
   }
 
-  /** Returns the headers of its next request. */
+  /** Returns the headers of the browser's next request. */
   get headers(): Headers {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
     return new Headers({
@@ -106,7 +108,7 @@ export class SiteBrowser {
     });
   }
 
-  /** @param body sent as JSON, or unchanged if it is a form */
+  /** @param body sent as it is if it is a form, and otherwise as JSON */
   async send(
     method: Method,
     path: string,
@@ -134,7 +136,10 @@ export class SiteBrowser {
     return answer;
   }
 
-  /** Shows a code and has a wallet answer it. @returns the login, the wallet's status, and the undo URL */
+  /**
+   * Shows a code and lets a wallet answer it.
+   * @returns the login, the status that the wallet received, and the undo URL
+   */
   async answerLogin(
     query: string,
     wallet: VirtualWallet,
@@ -147,13 +152,16 @@ export class SiteBrowser {
     return { sid, status: answer.status, undo: (await answer.json()).undo };
   }
 
-  /** Signs in as the page does. @returns NextAuth's status */
+  /**
+   * Signs in like the login page.
+   * @returns the status of NextAuth's response
+   */
   async signIn(sid: string): Promise<number> {
     return (await this.redeem(sid)).status;
   }
 
   /**
-   * The same.
+   * Signs in like the login page.
    * @returns NextAuth's response
    */
   async redeem(sid: string): Promise<Response> {
@@ -162,13 +170,12 @@ export class SiteBrowser {
     return this.send("POST", "/api/auth/callback/svc", form);
   }
 
-  /** Returns the id of the signed-in user. */
   async userId(): Promise<number | string | null> {
     return (await this.#login.currentSession(this.headers))?.userId ?? null;
   }
 }
 
-/** Returns a browser in which a new user has signed in. */
+/** Signs in a new user in a new browser. */
 export async function signInBrowser(login: Login<number | string>, wallet = new VirtualWallet()) {
   const browser = new SiteBrowser(login);
   const { sid } = await browser.answerLogin("mode=register", wallet);
@@ -176,7 +183,7 @@ export async function signInBrowser(login: Login<number | string>, wallet = new 
   return { browser, wallet, userId: await browser.userId() };
 }
 
-/** Returns a user with two codes that work. */
+/** Creates a user with two active recovery codes. */
 export async function createUserWithCodes(login: Login<number | string>) {
   const user = await signInBrowser(login);
   const codesAnswer = await user.browser.send("POST", "/api/account/recovery-codes", {});
@@ -186,7 +193,7 @@ export async function createUserWithCodes(login: Login<number | string>) {
   return { ...user, codes };
 }
 
-/** Returns a new browser in which a code was entered. */
+/** Opens a recovery in a new browser with a recovery code. */
 export async function startRecovery(login: Login<number | string>, code: string): Promise<SiteBrowser> {
   const browser = new SiteBrowser(login);
   const response = await browser.send("POST", "/api/recovery", { code });
@@ -197,8 +204,8 @@ export async function startRecovery(login: Login<number | string>, code: string)
 export const RECOVER = "mode=register&intent=recover";
 
 /**
- * Returns a user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the
- * lost one.
+ * Creates a user who has opened a recovery in `browser` and answered its code with a new wallet. `old` was signed in
+ * with the lost wallet.
  */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
   const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
@@ -210,8 +217,8 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };
 }
 
-/** Returns a user with a pending recovery, who is signed in in the browser `old`. */
+/** Creates a user with a pending recovery. `old` is still signed in. */
 export const startPendingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
-/** Returns a user who has recovered, while the lost wallet is still a sign-in method. */
+/** Creates a user who has recovered their account but has not removed the lost wallet yet. */
 export const recoverUser = (login: Login<number | string>) => withNewWallet(login, 200);

@@ -1,10 +1,10 @@
--- Ends one or all browser sessions of the requesting user, and the logins in progress that would open them again.
--- Returns NULL if the requesting session has ended. Waits for a sign-in in progress with one of the user's keys, and
--- then ends its session too. Lock order: credential, then login_session and browser_session.
+-- Ends one or all of the requesting user's browser sessions, and the logins in progress that would sign those browsers
+-- in again. Returns NULL if the requesting session has ended. If one of the user's keys is just being used to sign in,
+-- waits for that sign-in and then ends its session too. Lock order: credential, then login_session and browser_session.
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
-  session_id uuid, -- NULL for all
-  browser_hash bytea, -- the hash of the requesting browser's secret
+  session_id uuid, -- NULL for all sessions
+  browser_hash bytea, -- hash of the secret in the requesting browser's cookie
   ends_here boolean,
   user_agent text,
   now timestamptz,

@@ -1,6 +1,6 @@
--- The history of an account, and the notices that its browser sessions show (docs/protocol.md#112-after-signing,
--- #45-added-keys): changes, sign-ins in a new browser, and what an undone sign-in left behind. Each browser session
--- dismisses only its own notices, and only those that it has been shown.
+-- An account's history, and the notices that its browser sessions show (docs/protocol.md#112-after-signing,
+-- #45-added-keys): changes, sign-ins in new browsers, and the remaining changes of undone sign-ins. Each browser
+-- session dismisses its own notices only, and only those that it has shown.
 
 CREATE TYPE audit_entry AS (
   id text,
@@ -24,9 +24,8 @@ BEGIN
   ORDER BY event.at DESC, event.id DESC LIMIT max_entries;
 END $$;
 
--- Returns whether an event of an account can be a notice. The condition is that of the index login_event_notice_idx.
--- PostgreSQL puts this function, and those below in LANGUAGE sql, into the statements that call them, so that these use
--- the index.
+-- Returns the events of an account that can be notices. The condition matches the index login_event_notice_idx.
+-- PostgreSQL inlines this function and the LANGUAGE sql functions below, so that the calling statements use the index.
 CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM login_event AS event
   WHERE event.user_id = owner_id
@@ -34,20 +33,20 @@ CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql 
     AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))
 $$;
 
--- A browser shows changes that were made at most this long before its sign-in.
+-- How long before its sign-in a browser session still shows changes.
 CREATE FUNCTION notice_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days' $$;
 
--- The notices that a browser session shows until it dismisses them.
+-- The notices that a browser session has yet to dismiss.
 CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM notices_of(viewer.user_id) AS event
   WHERE event.at >= viewer.created_at - notice_age()
     AND event.id > viewer.notices_dismissed_to
     AND event.id <> ALL(viewer.notices_dismissed)
-    -- These were dismissed by a process of an earlier version.
+    -- Dismissed by a process of an earlier version.
     AND NOT viewer.id = ANY(event.dismissed_in)
 $$;
 
--- Kinds are compared as text, because the enum in a site's tables may not have all of them.
+-- Kinds are compared as text, because a site's enum may lack some of them.
 CREATE FUNCTION open_changes(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM open_notices(viewer) AS event
   WHERE event.kind::text IN (
@@ -57,7 +56,7 @@ CREATE FUNCTION open_changes(viewer browser_session) RETURNS SETOF login_event L
   )
 $$;
 
--- The sign-ins in another browser that is new to the account. The account's first browser does not count.
+-- Sign-ins in other browsers that are new to the account. The account's first browser is excluded.
 CREATE FUNCTION open_new_browsers(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM open_notices(viewer) AS event
   WHERE event.kind IN ('session_created', 'approved') AND event.subject IS NOT NULL
@@ -73,8 +72,8 @@ CREATE FUNCTION open_new_browsers(viewer browser_session) RETURNS SETOF login_ev
     )
 $$;
 
--- The remaining changes that an undone sign-in made: to sign-in methods (each with the id of its row), API keys,
--- recovery codes and webhooks. An undo ends the sessions that a sign-in opened, but does not reverse their changes.
+-- The changes of an undone sign-in that are still in effect: to sign-in methods (with the id of the row), API keys,
+-- recovery codes and webhooks. An undo ends the sessions that the sign-in opened, but does not reverse their changes.
 CREATE FUNCTION left_behind(login_sid text, owner_id int)
 RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_id uuid) LANGUAGE sql STABLE AS $$
   SELECT change.id, change.kind::text, change.credential, change.subject, added.id
@@ -98,15 +97,14 @@ RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_i
     )
 $$;
 
--- The undone sign-ins whose changes are still in effect.
 CREATE FUNCTION open_undone_sign_ins(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM open_notices(viewer) AS event
   WHERE event.kind = 'undone' AND EXISTS (SELECT FROM left_behind(event.sid, event.user_id))
 $$;
 
--- The changes made since seven days before a browser session's sign-in, except those that it has dismissed, newest
--- first. Its own changes are included, because someone with a copy of its token may have made them, and the user may
--- not have used another browser since.
+-- The changes since seven days before a browser session's sign-in, newest first, except those that it has dismissed.
+-- The session's own changes are included: they may have been made with a stolen copy of its token, and the user may not
+-- use any other browser.
 CREATE FUNCTION list_account_changes(session_id uuid, max_entries int) RETURNS SETOF audit_entry
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -120,7 +118,7 @@ BEGIN
   ORDER BY event.id DESC LIMIT max_entries;
 END $$;
 
--- Other browsers that are new to the account, newest first. `session_id` is null once their session has ended.
+-- Other browsers that are new to the account, newest first. `session_id` is NULL once their session has ended.
 CREATE FUNCTION list_new_browsers(viewer_id uuid, max_entries int)
 RETURNS TABLE (id text, at timestamptz, user_agent text, session_id uuid)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -135,13 +133,14 @@ BEGIN
   ) AS event
   LEFT JOIN browser_session AS session ON session.user_id = event.user_id AND (
     COALESCE(session.lineage, session.id) = event.by_session
-    -- Opened by a process of an earlier version.
+    -- The session was opened by a process of an earlier version.
     OR decode(event.subject, 'hex') = ANY(session.undo_hashes)
   )
   ORDER BY event.id DESC;
 END $$;
 
--- The undone sign-ins whose changes are still in effect, newest first. Each has its newest changes, oldest first.
+-- The undone sign-ins whose changes are still in effect, newest first. Each row contains its newest changes, oldest
+-- first.
 CREATE FUNCTION list_undone_sign_ins(session_id uuid, max_entries int)
 RETURNS TABLE (id text, at timestamptz, user_agent text, "left" json)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -165,8 +164,8 @@ BEGIN
   ORDER BY event.id DESC LIMIT max_entries;
 END $$;
 
--- Records which notices a browser session has been shown, so that it can dismiss them: those on its current page, and
--- up to 100 from earlier pages.
+-- Records the notices that a browser session has shown, so that it can dismiss them: those on its current page and up
+-- to 100 from earlier pages.
 CREATE FUNCTION note_shown_notices(session_id uuid, shown_ids bigint[], OUT noted boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -179,8 +178,8 @@ BEGIN
   noted := FOUND;
 END $$;
 
--- Dismisses notices in one browser session. The session stores the entry up to which it has dismissed everything, and
--- individually at most 500 later ones. If there are more, the oldest are shown again. Concurrent calls for one session
+-- Dismisses notices in one browser session. The session stores the entry up to which everything is dismissed, and the
+-- ids of at most 500 later dismissed entries. Beyond 500, the oldest are shown again. Concurrent calls for one session
 -- take turns.
 CREATE FUNCTION dismiss_notices(session_id uuid, notice_ids bigint[], now timestamptz, OUT dismissed_to bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -202,7 +201,7 @@ BEGIN
     UNION ALL
     SELECT id FROM open_undone_sign_ins(viewer)
   ) AS notice WHERE id <> ALL(dismissed);
-  -- No entry that is older than a minute can still be added, because statements and transactions may not run that long.
+  -- Statements and transactions end within a minute, so no entry with an older time can still be added.
   SELECT GREATEST(viewer.notices_dismissed_to, max(id)) INTO dismissed_to FROM login_event
   WHERE id = ANY(dismissed) AND at < now - interval '60 seconds' AND (oldest_open IS NULL OR id < oldest_open);
 

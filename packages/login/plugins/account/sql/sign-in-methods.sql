@@ -1,10 +1,9 @@
--- The sign-in methods of an account (docs/protocol.md#45-added-keys): public keys, and addresses of the fast login.
--- Each function changes them for the requesting browser session, and returns NULL when that session or its
--- approval has ended.
+-- An account's sign-in methods (docs/protocol.md#45-added-keys): public keys, and addresses for the fast login. Each
+-- function changes them on behalf of a browser session, and returns NULL if that session or its approval has ended.
 
--- Adds the credential that answered a code with intent=add to the user whose browser session requested the code. The
--- credential is added only once. `id` is NULL if there is nothing to add. Raises a unique violation if the credential
--- already has a user.
+-- Adds the credential that answered a code with intent=add to the account of the browser session that requested the
+-- code. Each answer can add a credential only once. `id` is NULL if there is nothing to add. Raises a unique violation
+-- if the credential already belongs to a user.
 CREATE FUNCTION add_credential(
   session_id uuid,
   login_sid text,
@@ -44,7 +43,7 @@ BEGIN
   );
 END $$;
 
--- Names a sign-in method; NULL removes its name. Needs no approval.
+-- Names a sign-in method. A NULL label removes the name. Needs no approval.
 CREATE FUNCTION rename_credential(
   session_id uuid,
   credential_id uuid,
@@ -64,7 +63,7 @@ BEGIN
   renamed := FOUND;
 END $$;
 
--- Removes a sign-in method, but never the last one. The requesting browser session is kept.
+-- Removes a sign-in method, but never the last one. The requesting browser session does not end.
 CREATE FUNCTION remove_credential(
   session_id uuid,
   credential_id uuid,
@@ -88,7 +87,7 @@ BEGIN
   END IF;
 END $$;
 
--- Removes the sign-in methods that the user had before the last recovery, if the user has a newer one.
+-- Removes the sign-in methods that the user had before the last recovery, provided that the user has a newer one.
 CREATE FUNCTION remove_credentials_before_recovery(
   session_id uuid,
   user_agent text,
@@ -111,8 +110,8 @@ BEGIN
   removed_count := cardinality(removed);
 END $$;
 
--- Removes locked sign-in methods, and ends the browser sessions that they opened, except `kept`, and the logins that
--- they answered. Lock order: credential, then login_session, hosted_login and browser_session.
+-- Removes sign-in methods that the caller has locked. Ends the browser sessions that they opened, except `kept`, and
+-- the logins that they answered. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION remove_credentials(
   asking browser_session,
   removed uuid[],

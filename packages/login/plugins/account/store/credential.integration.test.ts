@@ -6,11 +6,11 @@ import type { Database } from "../../../database/database.ts";
 import { disownAddedKey } from "../../added-keys/store/added-key.ts";
 import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
 
-/** Removes a sign-in method with everything that it has opened, in one statement. */
+/** Each removal is a single statement, which also ends everything that the sign-in method has opened. */
 
 const store = startLoginStore();
 
-/** Returns the database, which is unreachable after one statement. */
+/** Returns a database that becomes unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {
@@ -22,7 +22,7 @@ function oneStatement(): Database {
   };
 }
 
-/** Returns a user with a second key, which their own browser has added and which predates a recovery. */
+/** Creates a user with a second key that their own browser added and that predates a recovery. */
 async function withSecondKey() {
   const user = await store().newUser();
   const { sessionId } = await store().openSession(user);
@@ -60,7 +60,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
   async ({ remove, outcome }) => {
     const user = await withSecondKey();
     const login = await store().answerLogin(user.second);
-    // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
+    // The sign-in has locked the key and waits for this lock. The removal waits for the sign-in.
     const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
       login.sid,
     ]);

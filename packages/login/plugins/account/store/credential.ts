@@ -8,18 +8,18 @@ import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** Statements that read and change credentials: public keys (login) and Bitcoin addresses (fast login). */
+/** Statements that read and change credentials: public keys, and Bitcoin addresses for the fast login. */
 
 export type CredentialRow = {
   id: string;
   kind: "public_key" | "address";
-  /** Lower-case uncompressed hex of the key, or the address in canonical form. */
+  /** The key as lower-case hex of its uncompressed form, or the address in canonical form. */
   value: string;
   label: string | null;
   createdAt: Date;
-  /** The time of the account's last recovery if the account already had this credential then; otherwise null. */
+  /** When the account was last recovered, if it already had this credential then, or null. */
   beforeRecoveryAt: Date | null;
-  /** The wallet's description of its device when the credential was added, or null. */
+  /** How the wallet described its device when the credential was added, or null. */
   deviceInfo: unknown;
 };
 
@@ -35,10 +35,10 @@ export function listCredentials(database: Database, userId: number): Promise<Cre
   return database.run<CredentialRow>(LIST, [userId]);
 }
 
-/** An answered login, and the browser that it is bound to. */
+/** An answered login and the browser to which it is bound. */
 type Addition = { sid: string; browserHash: Uint8Array };
 
-/** A credential that is waiting to be added, and the user who already has it, if any. */
+/** A credential that could be added, and its current user, if any. */
 export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
 const FIND_ADDITION: Statement = {
@@ -51,8 +51,8 @@ const FIND_ADDITION: Statement = {
 };
 
 /**
- * Returns the credential with which a wallet answered this signed-in browser's code for adding a sign-in method, or
- * null if there is none.
+ * Returns the credential with which a wallet answered this browser's code for adding a sign-in method, or null if there
+ * is none.
  */
 export async function findAddition(
   database: Database,
@@ -76,10 +76,10 @@ const ADD = sqlFunction("add_credential", [
 ]);
 
 /**
- * Adds an answered login's credential to the user whose browser session requested the login's code. The credential is
- * added only once.
+ * Adds an answered login's credential to the account of the browser session that requested the code. Each login can add
+ * a credential only once.
  * @returns `ended` if the requesting session or its approval has ended; null if there is nothing to add
- * @throws a unique violation if the credential already has a user
+ * @throws a unique violation if the credential already belongs to a user
  */
 export async function addCredential(
   database: Database,
@@ -102,7 +102,7 @@ export async function addCredential(
 
 const RENAME = sqlFunction("rename_credential", ["sessionId", "credentialId", "label", "now", "deadline"]);
 
-/** Names a credential of the requesting user; null removes its name. */
+/** Names one of the requesting user's credentials. A null label removes the name. */
 export async function renameCredential(
   database: Database,
   { now, sessionId }: Requester,
@@ -123,7 +123,7 @@ const REMOVE = sqlFunction("remove_credential", [
   "deadline",
 ]);
 
-/** Removes a credential of the requesting user, but never the last one. */
+/** Removes one of the requesting user's credentials, but never the last one. */
 export async function removeCredential(
   database: Database,
   { now, sessionId, userAgent }: Requester,
@@ -146,7 +146,8 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
 ]);
 
 /**
- * Removes the sign-in methods that a user had before the last recovery, and ends the browser sessions that they opened.
+ * Removes the sign-in methods that the user had before the last recovery, and ends the browser sessions that they
+ * opened.
  * @returns false if the requesting session has ended, in which case nothing has changed
  */
 export async function removeMethodsBeforeRecovery(

@@ -12,21 +12,21 @@ import {
   recordShownNotices,
 } from "./history.ts";
 
-/** The notices of an account. Each browser session dismisses them separately, and only those that it has shown. */
+/** An account's notices. Each browser session dismisses its own notices only, and only those that it has shown. */
 
 const store = startLoginStore();
 const SHOWN = 10;
 
 type Viewer = { id: string };
 
-/** Returns a user with a signed-in browser. */
+/** Creates a user with a signed-in browser. */
 async function viewing() {
   const user = await store().newUser();
   const { sessionId } = await store().openSession(user);
   return { ...user, viewer: { id: sessionId } };
 }
 
-/** Changes of an account, the oldest first. Returns their ids. */
+/** Records changes to an account. Returns their ids, oldest first. */
 async function change(userId: number, count = 1, at = new Date()): Promise<string[]> {
   const rows = await store().query<{ id: string }>(
     `INSERT INTO login_event (at, kind, user_id, subject)
@@ -179,7 +179,7 @@ describe("the dismissed notices of a session", () => {
 });
 
 describe("a new browser", () => {
-  /** Signs in with a browser that the account does not know. Returns the id of its session. */
+  /** Signs in with a browser that is new to the account. Returns the id of its session. */
   async function newBrowser(user: { key: string }): Promise<string> {
     const login = await store().answerLogin(user);
     const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
@@ -215,7 +215,7 @@ describe("a new browser", () => {
 describe("the history entry of an undone sign-in", () => {
   type User = { userId: number; key: string };
 
-  /** Signs in a browser, in which a change can be made for ten minutes. */
+  /** Signs in with a browser, which can then make changes for ten minutes. */
   async function signIn(user: User, approves?: string) {
     const intent = approves ? ({ intent: "approve", askedBy: approves } as const) : null;
     const login = await store().answerLogin(user, { intent });
@@ -224,7 +224,7 @@ describe("the history entry of an undone sign-in", () => {
     return { login, sessionId };
   }
 
-  /** Adds a key in a browser. Returns the id of the sign-in method. */
+  /** Adds a key from a browser. Returns the sign-in method's id. */
   async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
     const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
     await store().answer(login.challenge, key);
@@ -233,7 +233,7 @@ describe("the history entry of an undone sign-in", () => {
     return added.id;
   }
 
-  /** Records a change in a browser, as the application does. */
+  /** Records a change made in a browser, as the application does. */
   const record = (userId: number, sessionId: string, kind: string, subject: string) =>
     store().query(
       `INSERT INTO login_event (at, kind, user_id, subject, by_session) VALUES (now(), $3::login_event_kind, $1, $4,
@@ -285,7 +285,8 @@ describe("the history entry of an undone sign-in", () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);
-    // The code of an approval was relayed: the browser is the user's own, but the sign-in is not.
+    // The attacker tricked the user into answering the attacker's approval code: the approving sign-in replaces the
+    // user's own session.
     const thief = await signIn(user, ownSession.sessionId);
     const next = await signIn(user, thief.sessionId);
     const credentialId = await addKey(user, next.sessionId);

@@ -17,7 +17,7 @@ export type ChangeKind =
   | "recovery_cancelled"
   | "recovered";
 
-/** An audit entry in the history of a login or of an account. */
+/** An entry in the history of a login or an account. */
 export type AuditEntry = {
   id: string;
   at: Date;
@@ -35,13 +35,13 @@ export type AuditEntry = {
   credential: string | null;
   deviceInfo: unknown;
   userAgent: string | null;
-  /** The subject of the change, if it is not a credential. */
+  /** What was changed, if it is not a credential. */
   subject: string | null;
 };
 
 /**
- * The kinds of entry that record a sign-in, including approvals. If the browser is new to the account, the entry's
- * subject announces it.
+ * The kinds of entries that record sign-ins, including approvals. Such an entry has a subject if the browser is new to
+ * the account.
  */
 export const SIGN_IN_EVENT_KINDS: readonly AuditEntry["kind"][] = ["session_created", "approved"];
 
@@ -52,40 +52,40 @@ export function listAuditEntries(database: Database, userId: number, limit: numb
   return callAll<AuditEntry>(database, LIST, { ownerId: userId, maxEntries: limit });
 }
 
-/** The browser session that notices are shown to. */
+/** The browser session that shows notices. */
 type Viewer = Pick<BrowserSession, "id">;
 
 const LIST_CHANGES = sqlFunction("list_account_changes", ["sessionId", "maxEntries"]);
 
-/** Returns the changes to the account that a browser session has not dismissed, newest first. */
+/** Returns the account's changes that a browser session has not dismissed, newest first. */
 export function listChanges(database: Database, { id }: Viewer, limit: number): Promise<AuditEntry[]> {
   return callAll<AuditEntry>(database, LIST_CHANGES, { sessionId: id, maxEntries: limit });
 }
 
 /** A browser that signed in to the account for the first time. */
 export type NewBrowser = {
-  /** The id of the audit entry that announces it. */
+  /** The id of the history entry for its sign-in. */
   id: string;
   at: Date;
   userAgent: string | null;
-  /** The browser's session; null once that has ended. */
+  /** The browser's session, or null once it has ended. */
   sessionId: string | null;
 };
 
 const LIST_NEW_BROWSERS = sqlFunction("list_new_browsers", ["viewerId", "maxEntries"]);
 
-/** Returns other browsers that are new to the account and not dismissed in this session, newest first. */
+/** Returns other browsers that are new to the account and that this session has not dismissed, newest first. */
 export function listNewBrowsers(database: Database, { id }: Viewer, limit: number): Promise<NewBrowser[]> {
   return callAll<NewBrowser>(database, LIST_NEW_BROWSERS, { viewerId: id, maxEntries: limit });
 }
 
-/** An undone sign-in, and those of its changes that are still in effect. */
+/** An undone sign-in with those of its changes that are still in effect. */
 export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
-  /** The id of the audit entry that records the undo. */
+  /** The id of the history entry for the undo. */
   id: string;
-  /** The oldest first. */
+  /** Oldest first. */
   left: (Pick<AuditEntry, "kind" | "credential" | "subject"> & {
-    /** The sign-in method that was added; null for other changes. */
+    /** The added sign-in method, or null for other changes. */
     credentialId: string | null;
   })[];
 };
@@ -93,7 +93,7 @@ export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
 const LIST_UNDONE = sqlFunction("list_undone_sign_ins", ["sessionId", "maxEntries"]);
 
 /**
- * Returns the undone sign-ins whose changes are still in effect, newest first, except those dismissed in this session.
+ * Returns the undone sign-ins whose changes are still in effect and that this session has not dismissed, newest first.
  */
 export function listUndoneSignIns(
   database: Database,
@@ -105,7 +105,7 @@ export function listUndoneSignIns(
 
 const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"]);
 
-/** Records which notices a browser session has been shown, so that it can dismiss them. */
+/** Records the notices that a browser session has shown, so that it can dismiss them. */
 export async function recordShownNotices(
   database: Database,
   { id }: Viewer,
@@ -117,7 +117,7 @@ export async function recordShownNotices(
 
 const DISMISS = sqlFunction("dismiss_notices", ["sessionId", "noticeIds", "now"]);
 
-/** Dismisses notices in one browser session, and only those that it has been shown. */
+/** Dismisses notices in one browser session. Ignores notices that it has not shown. */
 export async function dismissChanges(
   database: Database,
   { id }: Viewer,

@@ -5,11 +5,11 @@ import { toRequester } from "../../../../../e2e/support/recovery-store.ts";
 import type { Database } from "../../../database/database.ts";
 import { endOwnSessions } from "./sessions.ts";
 
-/** Signing out everywhere is one statement, so a 503 means that no browser was signed out. */
+/** Signing out everywhere is a single statement, so a 503 means that no browser was signed out. */
 
 const store = startLoginStore();
 
-/** Returns the database, which is unreachable after one statement. */
+/** Returns a database that becomes unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {
@@ -28,7 +28,7 @@ describe("signing out everywhere", () => {
     const login = await store().answerLogin(user);
     const browserHash = newHash();
     const ownLogin = await store().answerLogin(user, { browserHash });
-    // The sign-in has redeemed its login and waits for the account; signing out waits for the login.
+    // The sign-in has redeemed its login and waits for this lock. Signing out waits for the login.
     const lock = await holdLock(store().url, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", [
       user.userId,
     ]);

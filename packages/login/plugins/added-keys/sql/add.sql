@@ -1,8 +1,8 @@
--- Codes with intent=add (docs/protocol.md#45-added-keys): the answering key is offered to the account of the
--- requesting browser session, which confirms it.
+-- Codes with intent=add (docs/protocol.md#45-added-keys): the answering key is offered to the account of the requesting
+-- browser session, which must confirm it.
 
--- The code can be answered as long as the sign-in of that session counts as an approval. A key that already has a
--- user signs that user in.
+-- The code can be answered as long as the requesting session's sign-in counts as an approval. A key that already
+-- belongs to a user signs in that user.
 CREATE FUNCTION answer_add(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -11,7 +11,7 @@ BEGIN
   WHERE asking.id = login.asked_by AND asking.expires_at > now AND asking.created_at >= now - approval_age();
 END $$;
 
--- The answer does not sign in. The browser session that requested the code confirms the key (confirm_added_key).
+-- The answer does not sign in. The browser session that requested the code adds the key (add_credential).
 CREATE FUNCTION redeem_add(
   login login_session,
   browser_session_id uuid,

@@ -1,11 +1,11 @@
--- The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
--- The answered login that stops at the question is not redeemed until the holder decides.
+-- Asks the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys). The
+-- answered login is not redeemed until the holder decides.
 
--- The login in this browser that a wallet has answered, in any flow, whether it has been redeemed or not.
+-- A login of this browser that a wallet has answered, in any flow, whether or not it has been redeemed.
 CREATE TYPE answered_login AS (
   flow text,
   credential text,
-  user_id int, -- NULL when the user is found at redemption
+  user_id int, -- NULL if the user is determined at redemption
   redeemed_at timestamptz
 );
 
@@ -26,15 +26,14 @@ BEGIN
   RETURN login;
 END $$;
 
--- The question at which a login stops, with the data that its page shows about the account. NULL if there is no such
--- login.
+-- The question that a login must wait for, and what its page shows about the account. NULL if there is no such login.
 CREATE FUNCTION added_key_question(
   login_sid text,
   browser_hash bytea,
   answered_since timestamptz,
   OUT flow text,
   OUT decided boolean,
-  OUT user_id int, -- NULL once the key is removed
+  OUT user_id int, -- NULL once the key has been removed
   OUT kind text,
   OUT value text,
   OUT added boolean,
@@ -59,10 +58,10 @@ BEGIN
   WHERE held.value = login.credential AND (login.user_id IS NULL OR held.user_id = login.user_id);
 END $$;
 
--- Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
--- ends the login without signing in. This happens only once. Unlike a removal by the user, it may remove the account's
--- last sign-in method, because a key must not sign in to an account that its holder does not recognise. Returns whether
--- there was such a key. Lock order: credential, then login_session, hosted_login and browser_session.
+-- Removes the added key that answered this browser's login, because its holder says that the account is not theirs.
+-- Ends the login without signing in. Works only once per login. Unlike a removal by the user, it can remove the
+-- account's last sign-in method, because a key must not sign in to an account that its holder does not recognise.
+-- Returns whether there was such a key. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION disown_added_key(
   login_sid text,
   browser_hash bytea,
@@ -80,7 +79,7 @@ BEGIN
   IF login.redeemed_at IS NOT NULL OR statement_timestamp() >= deadline THEN
     RETURN;
   END IF;
-  -- This waits for any sign-in in progress with the key, and the statements below then end its session.
+  -- Waits for any sign-in in progress with the key. The statements below then end its session.
   DELETE FROM credential AS held
   WHERE held.value = login.credential AND held.added_by_session IS NOT NULL
     AND (login.user_id IS NULL OR held.user_id = login.user_id)
@@ -98,7 +97,7 @@ BEGIN
   disowned := true;
 END $$;
 
--- Ends the browser sessions that removed keys opened, except `kept`, and the logins that they answered.
+-- Ends the browser sessions that removed keys opened, except `kept`, and the logins that these keys answered.
 CREATE FUNCTION end_sessions_of_keys(owner_id int, keys text[], kept uuid, now timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

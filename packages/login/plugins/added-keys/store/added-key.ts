@@ -8,14 +8,14 @@ import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 
 /**
- * The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
- * It is an answered login, which is not redeemed until the holder decides.
+ * Asks the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys). Until the
+ * holder decides, the answered login is not redeemed.
  */
 
-/** A login, and the browser that it is bound to. */
+/** A login and the browser to which it is bound. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
-/** The login that stops at the question, and the data that its page shows about the account. */
+/** The question that a login must wait for, and what its page shows about the account. */
 export type AddedKeyQuestion =
   | {
       state: "open";
@@ -27,7 +27,7 @@ export type AddedKeyQuestion =
       accountSince: Date;
       otherMethods: number;
     }
-  /** The holder has answered that the account is not theirs. */
+  /** The holder has said that the account is not theirs. */
   | { state: "removed" };
 
 const since = (now: Date) => addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
@@ -40,7 +40,7 @@ type FoundQuestion = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" 
   added: boolean;
 };
 
-/** Returns the question at which this browser's login stops, or null. */
+/** Returns the question that this browser's login must wait for, or null. */
 export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
@@ -66,7 +66,7 @@ const FIND_OPEN: Statement = {
     ORDER BY authenticated_at DESC LIMIT 1`,
 };
 
-/** Returns the sid of this browser's latest site or fast login that stops at its question, or null. */
+/** Returns the sid of this browser's latest site or fast login that waits for its holder's decision, or null. */
 export async function findOpenQuestion(
   database: Database,
   now: Date,
@@ -86,8 +86,8 @@ const DISOWN = sqlFunction("disown_added_key", [
 
 /**
  * Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
- * ends the login without signing in. This happens only once (`sql/added-key.sql`).
- * @returns false when there is nothing to decide
+ * ends the login without signing in (`sql/added-key.sql`).
+ * @returns false if there is nothing to decide
  */
 export async function disownAddedKey(
   database: Database,

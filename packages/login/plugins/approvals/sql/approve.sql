@@ -1,8 +1,7 @@
--- Codes with intent=approve (docs/protocol.md#44-approval): a user's key approves a change that a browser session
--- requests.
+-- Codes with intent=approve (docs/protocol.md#44-approval): with their key, users approve a change that a browser
+-- session requests.
 
--- Only a key of the user whose browser session requested the code may answer, and only as long as that session
--- exists.
+-- Only a key of the requesting session's user may answer, and only until that session ends.
 CREATE FUNCTION answer_approve(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -10,9 +9,9 @@ BEGIN
   FROM browser_session AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
--- To approve is to sign in again: an approval opens a new browser session and ends the requesting one, so that every
--- copy of its token becomes invalid. Lock order: user_account, as the account's changes do, then browser_session,
--- credential and login_session.
+-- An approval is a sign-in: it opens a new browser session and ends the requesting one, so that every copy of the old
+-- token becomes invalid. Lock order: user_account, as in the changes to an account, then browser_session, credential
+-- and login_session.
 CREATE FUNCTION redeem_approve(
   login login_session,
   browser_session_id uuid,
@@ -33,20 +32,20 @@ BEGIN
   END IF;
   PERFORM FROM credential AS held WHERE held.value = login.credential AND held.user_id = login.user_id FOR KEY SHARE;
   IF NOT FOUND THEN
-    RETURN NULL; -- the key was removed
+    RETURN NULL; -- the key has been removed
   END IF;
   UPDATE login_session AS session SET redeemed_at = now
   WHERE session.sid = login.sid AND session.redeemed_at IS NULL;
   IF NOT FOUND THEN
-    RETURN NULL; -- another request has redeemed it
+    RETURN NULL; -- another request has already redeemed it
   END IF;
 
   DELETE FROM browser_session AS session WHERE session.id = asking.id;
-  -- The new session takes over the keys that the ended session has added.
+  -- The new session takes over the keys that the old session added.
   UPDATE credential SET added_by_session = browser_session_id
   WHERE user_id = asking.user_id AND added_by_session = asking.id;
-  -- A process of the previous version uses these hashes for an undo. A hash is valid for ten minutes and is not older
-  -- than its session, so seven of them are enough.
+  -- Processes of the previous version use these hashes for an undo. A hash is valid for ten minutes, so it is enough to
+  -- keep the newest seven of a session that is not older than that.
   IF asking.created_at > now - interval '10 minutes' THEN
     earlier_undo_hashes := asking.undo_hashes[GREATEST(cardinality(asking.undo_hashes) - 6, 1):];
   END IF;

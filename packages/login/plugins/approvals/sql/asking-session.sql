@@ -1,6 +1,6 @@
--- Returns the browser session that requests a change, or NULL if it has ended, or if its sign-in is older than an
--- approval may be. The row stays locked until the change is made. A request that ends the session therefore either
--- waits for the change, or comes first, so that the change has no effect.
+-- Returns the browser session that requests a change, or NULL if it has ended or if its sign-in is too old for the
+-- approval that the change needs. The row stays locked until the change is made. A concurrent request that ends the
+-- session therefore either waits for the change or comes first, in which case the change has no effect.
 CREATE FUNCTION asking_session(session_id uuid, needs_approval boolean, now timestamptz, deadline timestamptz)
 RETURNS browser_session LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

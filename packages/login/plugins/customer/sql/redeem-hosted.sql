@@ -1,5 +1,5 @@
--- Redeems the login of a customer of the hosted API (docs/protocol.md#42-redemption), as `redeem` does. The event
--- contained the key, so the key's user is found or created here. Lock order: credential, then hosted_login, then
+-- Redeems a login of a customer of the hosted API (docs/protocol.md#42-redemption), like `redeem`. Only the event
+-- revealed the key, so the key's user is found or created here. Lock order: credential, then hosted_login, then
 -- browser_session.
 CREATE FUNCTION redeem_hosted(
   login_sid text,
@@ -32,7 +32,7 @@ BEGIN
   UPDATE hosted_login AS hosted SET redeemed_at = now
   WHERE hosted.session_id = login_sid AND hosted.redeemed_at IS NULL;
   IF NOT FOUND THEN
-    RETURN NULL; -- another request has redeemed it
+    RETURN NULL; -- another request has already redeemed it
   END IF;
   IF holder.user_id IS NULL THEN
     holder.user_id := create_user('public_key', login.public_key, NULL, now);

@@ -15,7 +15,7 @@ import { customRedemptionFunction } from "../../../server/redeem-login.ts";
 import { endSessionsOfUndoneLogin } from "../../../server/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
-/** The store in PostgreSQL: the table `hosted_login`, next to the tables of the login. */
+/** Stores hosted logins in PostgreSQL, in the table `hosted_login`. */
 
 const START: Statement = {
   name: "start-hosted-login",
@@ -66,7 +66,8 @@ const REDEEM: Statement = {
   SELECT public_key AS "publicKey" FROM redeemed`,
 };
 
-// An undone login counts as redeemed, so that no statement redeems it. The event with its answer may still arrive.
+// An undone login counts as redeemed, so that it can no longer be redeemed. The event that reports its answer can still
+// arrive afterwards.
 const UNDO: Statement = {
   name: "undo-hosted-login-of-customer",
   text: `WITH undone AS (
@@ -80,7 +81,7 @@ const UNDO: Statement = {
   SELECT count(*)::int AS count FROM undone`,
 };
 
-// The user's history records the undo only once.
+// The user's history records an undo only once.
 const FIND_SIGNED_IN: Statement = {
   name: "find-user-of-undone-hosted-login",
   text: `WITH signed_in AS (
@@ -110,7 +111,7 @@ const PRUNE: Statement = {
   SELECT count(*)::int AS count FROM pruned`,
 };
 
-/** Stores a customer's logins in PostgreSQL, which several processes of a site can share. */
+/** Stores a customer's logins in PostgreSQL, so that several processes of a site can share them. */
 export function databaseStore(database: Database): HostedStore {
   return {
     async start({ now, sid, browserHash, newBrowserHash }) {
@@ -150,7 +151,7 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/** The same logins, redeemed for one of NextAuth's browser sessions. A user is created for a key that has none. */
+/** Redeems the same logins for browser sessions of the login. Creates a user for a key that has none. */
 export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
   logins: customRedemptionFunction("redeem_hosted"),

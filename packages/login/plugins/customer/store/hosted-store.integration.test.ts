@@ -17,7 +17,7 @@ describe.each([
   { where: "in PostgreSQL", open: () => databaseStore(logins().database) },
   { where: "in memory", open: memoryStore },
 ])("the store $where", ({ open }) => {
-  /** Returns a login that a browser has started, and the hash of the browser's secret. */
+  /** Returns a login that a browser has started, and the hash of that browser's secret. */
   async function startedLogin(store: HostedStore, sid = randomUUID()) {
     const browserHash = hashSecret(newSecret());
     await store.start({ now: NOW, sid, browserHash: null, newBrowserHash: browserHash });

@@ -4,48 +4,50 @@ import {
   LOGIN_SESSION_RETENTION_SECONDS,
 } from "../../../protocol/numbers.ts";
 
-/** The store for the logins of a customer of the hosted API. Each method is atomic. */
+/** Stores the logins of a customer of the hosted API. Each method is atomic. */
 export type HostedStore = {
   /**
-   * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if it has a stored
-   * login; a secret that we did not generate is never adopted. An event that arrived earlier is kept.
+   * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if it already has a
+   * stored login. Otherwise it gets the new one, so that a secret from elsewhere is never adopted. If the session's
+   * event has already arrived, its data is kept.
    * @throws if the session already belongs to a browser
    */
   start(login: {
     now: Date;
-    /** The session's id. */
     sid: string;
-    /** SHA-256 of the secret in the browser's cookie; null if there is none. */
+    /** SHA-256 of the secret in the browser's cookie, or null if it has none. */
     browserHash: Uint8Array | null;
-    /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
+    /** SHA-256 of the secret that the cookie gets unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** Finds a login of this browser. Returns null for an unknown login and for another browser's login. */
+  /** Finds a login of this browser. Returns null if it is unknown or belongs to another browser. */
   find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
-   * Stores the answer that an event reports. Each `webhook-id` and each session is stored once, and later events are
-   * ignored.
-   * @returns `early` if no browser has started this session yet, so that it cannot be redeemed
+   * Stores the answer that an event reports, once for each `webhook-id` and each session. Ignores later events.
+   * @returns `early` if no browser has started this session yet, in which case it cannot be redeemed yet
    */
   answer(answer: {
     now: Date;
     sid: string;
     /** The `webhook-id`. */
     eventId: string;
-    /** Lower-case uncompressed hex. */
+    /** In uncompressed form, as lower-case hex. */
     publicKey: string;
-    /** The time of the wallet's answer. The login can be redeemed for ten minutes from then. */
+    /** When the wallet answered. The login can be redeemed within ten minutes after that. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
-  /** Redeems an answered login of this browser. This succeeds only once. Returns null if there is nothing to redeem. */
+  /**
+   * Redeems an answered login of this browser. Each login can be redeemed only once. Returns null if there is nothing
+   * to redeem.
+   */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, whether or not it has been answered or redeemed. After that, it cannot be redeemed. A store that
-   * also holds browser sessions ends those that the login opened, on every call.
-   * @returns `repeated` when it was already undone
+   * Undoes a login, whether or not it has been answered or redeemed. It can then no longer be redeemed. A store that
+   * also contains browser sessions ends those that the login opened, on every call.
+   * @returns `repeated` if the login was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
-  /** Deletes a browser's logins in progress when it signs out. */
+  /** Deletes a browser's logins in progress, when it signs out. */
   forget(browserHash: Uint8Array): Promise<void>;
   /** Deletes logins that began at least a day ago. */
   prune(now: Date): Promise<void>;
@@ -55,9 +57,9 @@ export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
 
 type Login = {
   createdAt: Date;
-  /** The hash of the secret in the browser's cookie, in hex, or null if only the event has arrived. */
+  /** The hash of the secret in the browser's cookie as hex, or null if only the event has arrived. */
   browser: string | null;
-  /** The `webhook-id` of the event that answered it. */
+  /** The `webhook-id` of the event that reported the answer. */
   eventId: string | null;
   publicKey: string;
   authenticatedAt: Date | null;
@@ -65,10 +67,7 @@ type Login = {
   isUndone: boolean;
 };
 
-/**
- * Stores a customer's logins in memory, for development. The logins belong to one process and are lost when the process
- * ends.
- */
+/** Stores a customer's logins in memory, for development. They belong to one process and are lost when it ends. */
 export function memoryStore(): HostedStore {
   const logins = new Map<string, Login>();
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");

@@ -8,7 +8,7 @@ import { encodeBitcoinAddress, parseBitcoinAddress } from "./bitcoin-address.ts"
 
 const base58check = createBase58check(sha256);
 const hashes = fc.uint8Array({ minLength: 20, maxLength: 20 });
-/** The generator's own point, which is BIP-173's and many other examples' key. */
+/** The generator point, which BIP-173 and many other examples use as the key. */
 const G = Buffer.from("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", "hex");
 
 describe("an address", () => {

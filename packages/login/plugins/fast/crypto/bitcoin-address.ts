@@ -4,32 +4,32 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
 import { nullOnError } from "../../../crypto/secp256k1.ts";
 
-/** The address types of fast login (docs/protocol.md#6-fast-login). */
+/** The address types that the fast login accepts (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** A mainnet address in canonical form, so that each address has one spelling and one user. */
+/** A mainnet address in canonical form, so that each address has exactly one spelling and one user. */
 export type BitcoinAddress = {
   readonly kind: AddressKind;
-  /** Base58Check unchanged, bech32 in lower case. This form is stored and compared. */
+  /** Base58Check as it is, or bech32 in lower case. This form is stored and compared. */
   readonly text: string;
 };
 
-/** Version bytes of mainnet's Base58Check addresses. */
+/** The version bytes of Base58Check addresses on mainnet. */
 const P2PKH_VERSION = 0x00;
 const P2SH_VERSION = 0x05;
 const HASH_BYTES = 20;
-/** BIP-173: mainnet's human-readable part, and the witness version of P2WPKH. */
+/** The human-readable part on mainnet, and P2WPKH's witness version (BIP-173). */
 const MAINNET_HRP = "bc";
 const WITNESS_VERSION_0 = 0;
-/** The longest of the three types has 42 characters. */
+/** The longest addresses of the three types have 42 characters. */
 const MAX_LENGTH = 42;
 
 const base58check = createBase58check(sha256);
 
 /**
- * Parses a mainnet address of type P2PKH, P2SH (which can only be meant as P2SH-P2WPKH here) or P2WPKH, and checks its
- * checksum and network. Returns null for anything else: other networks, P2WSH, Taproot (bech32m), mixed letter case,
- * white space, wrong lengths. Never throws.
+ * Parses a mainnet address of type P2PKH, P2SH (here always taken as P2SH-P2WPKH) or P2WPKH, and verifies its checksum
+ * and network. Returns null for anything else: other networks, P2WSH, Taproot (bech32m), mixed case, white space and
+ * wrong lengths. Never throws.
  */
 export function parseBitcoinAddress(text: string): BitcoinAddress | null {
   if (text.length > MAX_LENGTH) return null;
@@ -37,8 +37,8 @@ export function parseBitcoinAddress(text: string): BitcoinAddress | null {
 }
 
 /**
- * Returns the address of a 33-byte compressed public key. For the P2PKH address of an uncompressed key, pass its 65
- * bytes.
+ * Returns a public key's address. Pass the 33 bytes of the compressed key, or 65 bytes for the P2PKH address of an
+ * uncompressed key.
  */
 export function encodeBitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
@@ -46,7 +46,7 @@ export function encodeBitcoinAddress(kind: AddressKind, publicKey: Uint8Array): 
     case "p2pkh":
       return base58check.encode(Uint8Array.of(P2PKH_VERSION, ...keyHash));
     case "p2sh-p2wpkh": {
-      // BIP-141: the redeem script is the witness program, OP_0 and a push of 20 bytes.
+      // The redeem script is the witness program: OP_0 and a push of 20 bytes (BIP-141).
       const redeemScript = Uint8Array.of(0x00, HASH_BYTES, ...keyHash);
       return base58check.encode(Uint8Array.of(P2SH_VERSION, ...hash160(redeemScript)));
     }
@@ -62,7 +62,7 @@ function parseBase58(text: string): BitcoinAddress | null {
   return payload[0] === P2SH_VERSION ? { kind: "p2sh-p2wpkh", text } : null;
 }
 
-// This is bech32, not bech32m. BIP-350 keeps bech32 for version 0, so the checksum distinguishes the two.
+// Version 0 uses bech32, and later versions bech32m (BIP-350). The two have different checksums.
 function parseSegwit(text: string): BitcoinAddress | null {
   const decoded = nullOnError(() => bech32.decodeUnsafe(text));
   if (!decoded || decoded.prefix !== MAINNET_HRP) return null;
@@ -73,6 +73,6 @@ function parseSegwit(text: string): BitcoinAddress | null {
 }
 
 function hash160(bytes: Uint8Array): Uint8Array {
-  // RIPEMD-160 comes from noble, because OpenSSL 3 may be built or configured without it.
+  // Uses noble's RIPEMD-160, because OpenSSL 3 can be built or configured without it.
   return ripemd160(hash("sha256", bytes, "buffer"));
 }

@@ -16,7 +16,7 @@ const KINDS = ["p2pkh", "p2sh-p2wpkh", "p2wpkh"] as const;
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(secp256k1.utils.isValidSecretKey);
 const messages = fc.string({ unit: "grapheme", maxLength: 400 });
 
-/** Base64 of a signature with this header's first byte. */
+/** Returns a signature in base64 with the given header byte, plus the recovery id. */
 function sign(message: string, secretKey: Uint8Array, header: number, highS = false): string {
   const digest = bitcoinMessage.magicHash(message);
   const [recovery = 0, ...rs] = secp256k1.sign(digest, secretKey, { prehash: false, format: "recovered" });
@@ -30,12 +30,15 @@ function addressOf(kind: AddressKind, secretKey: Uint8Array, compressed = true):
   return encodeBitcoinAddress(kind, secp256k1.getPublicKey(secretKey, compressed));
 }
 
-/** Our result, compared with the independent verifier's. bitcoinjs-message must accept every message that we accept. */
+/**
+ * Returns our verdict after comparing it with an independent verifier's. bitcoinjs-message must accept every message
+ * that we accept.
+ */
 function verdict(message: string, addr: string, sig: string): boolean {
   const isVerified = verifyBitcoinMessage({ message, addr, sig }) !== null;
   expect(isVerified).toBe(verifyIndependently(message, addr, sig));
   if (isVerified) {
-    // Electrum uses the headers of P2PKH for segwit addresses too.
+    // Electrum uses P2PKH header bytes for segwit addresses, too.
     const header = Buffer.from(sig, "base64")[0] ?? 0;
     const checkSegwitAlways = header >= 31 && header < 35 && !addr.startsWith("1");
     expect(bitcoinMessage.verify(message, addr, sig, undefined, checkSegwitAlways)).toBe(true);

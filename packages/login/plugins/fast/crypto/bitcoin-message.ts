@@ -9,27 +9,26 @@ import {
 } from "./bitcoin-address.ts";
 
 const SIGNATURE_BYTES = 65;
-/** 65 bytes in base64: 88 characters, of which the last is padding. */
+/** 65 bytes in base64 are 88 characters, of which the last is padding. */
 const SIGNATURE_BASE64 = /^[A-Za-z0-9+/]{87}=$/;
 
-/** The signer of a message. */
 export type MessageSigner = {
   address: BitcoinAddress;
-  /** 130 lower-case hex digits that begin with 04, the form of all keys here. */
+  /** 130 lower-case hex digits that begin with 04, like all keys in this package. */
   publicKey: string;
 };
 
 /**
- * Returns the signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice) if the signer's
- * address is `addr`, or null for any other input. Never throws.
+ * Verifies a message in Bitcoin's format ("Bitcoin Signed Message", hashed twice) and returns its signer. Returns null
+ * unless the signer's address is `addr`. Never throws.
  *
- * bitcoinjs-message computes the digest. Its `verify` is not used: it is lenient about base64, header bytes and the
- * address's network and type, does not return the key, and compares hashes without their version byte. Here the key is
- * recovered once, and its address must equal the sent one exactly.
+ * Uses bitcoinjs-message to compute the digest, but not to verify it: its `verify` is lenient about base64, header
+ * bytes and the address's network and type, does not return the key, and compares hashes without their version byte.
+ * Here, the key is recovered once, and its address must equal `addr` exactly.
  */
 export function verifyBitcoinMessage(signed: {
   message: string;
-  /** Base64 of header, r and s. */
+  /** The header byte, r and s, in base64. */
   sig: string;
   addr: string;
 }): MessageSigner | null {
@@ -49,8 +48,9 @@ export function verifyBitcoinMessage(signed: {
 type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKind[] };
 
 /**
- * Reads a header byte of BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a compressed key,
- * 35 to 38 P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets also use 31 to 34 for segwit addresses.
+ * Reads a header byte as defined by BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a
+ * compressed key, 35 to 38 P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets use 31 to 34 for segwit
+ * addresses, too.
  */
 function readHeader(byte: number): Header | null {
   if (byte < 27 || byte > 42) return null;
@@ -60,7 +60,7 @@ function readHeader(byte: number): Header | null {
   return { recovery, compressed: true, kinds: [byte < 39 ? "p2sh-p2wpkh" : "p2wpkh"] };
 }
 
-// The check is strict, because Node's decoder skips unknown characters, so one signature would have many spellings.
+// Strict, because Node's decoder skips unknown characters, so that one signature would have many spellings.
 function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;

@@ -1,6 +1,6 @@
 -- Fast logins (docs/protocol.md#6-fast-login).
 
--- Finds a challenge in the list of a login session by its exact text. NULL if it is not in the list.
+-- Finds a challenge of a login session by its exact text. Returns NULL if the session does not have it.
 CREATE TYPE fast_challenge AS (
   sid text,
   issued_at timestamptz,
@@ -23,17 +23,17 @@ BEGIN
   END IF;
   found_challenge.intent := login.intent;
   IF found_challenge.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
-    RETURN NULL; -- the session or the recovery that requested the code has ended
+    RETURN NULL; -- the session or recovery that requested the code has ended
   END IF;
-  -- Concurrent requests can leave more challenges in the table than the list may contain.
+  -- Concurrent requests can store more challenges than a session may keep.
   found_challenge.used := login.status = 'authenticated' OR challenges_kept <= (
     SELECT count(*) FROM challenge WHERE sid = login_sid AND issued_at > found_challenge.issued_at
   );
   RETURN found_challenge;
 END $$;
 
--- Spends a challenge and stores the address on its login session. Exactly one of any number of concurrent calls
--- returns spent = true. The user of a sign-in is found or created at redemption.
+-- Spends a challenge and stores the address on its login session. Of any number of concurrent calls, exactly one
+-- returns spent = true. When signing in, the user is found or created at redemption.
 CREATE TYPE fast_accepted AS (
   spent boolean,
   key_not_allowed boolean

@@ -11,13 +11,13 @@ import type { Intent } from "../../../protocol/qr-payload.ts";
 import type { FoundChallenge } from "../../../server/check-response.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIMIT } from "../protocol.ts";
 
-/** The statements for fast logins that differ from those for other logins. */
+/** The statements that are specific to fast logins. */
 
 const FIND_CHALLENGE = sqlFunction("find_fast_challenge", ["loginSid", "challenge", "now", "challengesKept"]);
 
 export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
 
-/** Finds a challenge in a session's list by its exact text (docs/protocol.md#6-fast-login). */
+/** Finds a challenge of a session by its exact text (docs/protocol.md#6-fast-login). */
 export async function findFastChallenge(
   database: Database,
   { now, sid, text }: { now: Date; sid: string; text: string },
@@ -37,11 +37,11 @@ const ACCEPT = sqlFunction("accept_fast", [
 ]);
 
 /**
- * Spends a challenge and stores the address on its session, in one statement, so that exactly one of any number of
- * concurrent responses succeeds. If the code is for an approval, only an address of the requesting user spends the
- * challenge. If the code recovers an account, only an address without a user does.
+ * Spends a challenge and stores the address on its session in one statement, so that exactly one of any number of
+ * concurrent responses succeeds. For an approval, the address must belong to the requesting user. For a recovery, it
+ * must not belong to any user.
  * @param input.address in canonical form
- * @returns `challenge_used` if by then the challenge was spent or too old, or its session was authenticated
+ * @returns `challenge_used` if the challenge is already spent or too old, or its session is already authenticated
  */
 export async function spendFastChallenge(
   database: Database,
@@ -71,7 +71,7 @@ const FIND_ADDRESS: Statement = {
   text: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
 };
 
-/** Returns whether a session has an address; false for an unknown session. */
+/** Returns whether a session has an address. Returns false for an unknown session. */
 export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }
@@ -85,7 +85,7 @@ const IS_UNKNOWN: Statement = {
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
 };
 
-/** Returns whether this browser cannot redeem the session only because the session's address has no user. */
+/** Returns whether this browser could redeem the session if the session's address belonged to a user. */
 export async function isFastAddressUnknown(
   database: Database,
   sid: string,

@@ -1,4 +1,4 @@
-/** The browser's side of linking a wallet. These are the exports of `@svc/login/linked-wallets`. */
+/** The exports of `@svc/login/linked-wallets`: functions for pages on which users link a wallet. */
 import {
   type ChangeResult,
   fetchJson,
@@ -12,25 +12,28 @@ import { createSiteSource, endOnForbidden, type LoginSource } from "../../../cli
 const PATH = "/api/svc/wallet";
 
 /**
- * Returns a source of codes. The wallet that answers one can be linked to the user of the site, who first compares its
- * key and confirms.
+ * Returns a source of codes. A wallet that answers one can be linked to the site's user, once the user has compared its
+ * key and confirmed it.
  */
 export function linkedWalletSource(): LoginSource {
   return { ...endOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };
 }
 
-/** The wallet of the user who is signed in to the site. */
+/** The signed-in user's wallet. */
 export type LinkedWallet = {
   status: "known";
-  /** The fingerprint of the wallet's key, or null if the user has no wallet. */
+  /** The fingerprint of the wallet's key, or null if the user has no wallet yet. */
   wallet: string | null;
-  /** The fingerprint of the key that has answered the code, or null if no key has answered it. */
+  /** The fingerprint of the key that answered the code, or null if none has answered yet. */
   answered: string | null;
   /** Whether the user signed in recently enough to add a wallet. */
   fresh: boolean;
 };
 
-/** Reads the user's linked wallet. @param sid the `sid` of the answered code */
+/**
+ * Reads the user's linked wallet.
+ * @param sid the `sid` of the answered code, or null
+ */
 export async function readLinkedWallet(
   sid: string | null,
 ): Promise<LinkedWallet | { status: "signed-out" } | { status: "unknown" }> {
@@ -51,7 +54,7 @@ export function linkWallet(sid: string): Promise<ChangeResult> {
 }
 
 /**
- * Removes the user's wallet, and ends the sessions that it opened. The user can then link a new one. Also succeeds if
+ * Removes the user's wallet and ends the sessions that it opened. The user can then link a new one. Also succeeds if
  * the user no longer has a wallet.
  */
 export async function removeWallet(): Promise<ChangeResult> {

@@ -1,8 +1,8 @@
--- Codes with which a user of the site who signed in without the login links a wallet to their account
+-- Codes with which a user who signed in to the site without the login links a wallet to their account
 -- (docs/decisions/0101-wallets-of-existing-users.md). Wallets see intent=add. `asked_by` contains a hash of the user's
 -- id at the site, so that a code and its answer belong to one user.
 
--- Only a key without an account may answer. It gets its account when the user confirms it (link_wallet).
+-- Only a key without an account may answer. It gets an account when the user confirms it (link_wallet).
 CREATE FUNCTION answer_add_wallet(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::int, holder_id IS NOT NULL $$;
 
@@ -15,16 +15,16 @@ CREATE FUNCTION redeem_add_wallet(
   expires_at timestamptz
 ) RETURNS redeemed LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::redeemed $$;
 
--- Links the wallet that answered this browser's code to the user of the site, who must have no wallet yet. `outcome` is
--- 'linked', even if the call is repeated. It is 'has_wallet' or 'taken' if the user or the key already has an account,
--- in which case nothing has changed. It is NULL if this user and this browser have nothing to link. Of any number of
--- concurrent calls for one user, exactly one links a wallet.
+-- Links the wallet that answered this browser's code to the user of the site, who must not have a wallet yet. `outcome`
+-- is 'linked', also if the call is repeated. It is 'has_wallet' if the user already has a wallet and 'taken' if the key
+-- belongs to another account. It is NULL if this user has nothing to link in this browser. Unless it is 'linked',
+-- nothing has changed. Of any number of concurrent calls for one user, exactly one links a wallet.
 --
--- The key counts as added by someone else, so that its holder must consent at the first sign-in (is_unconfirmed).
--- Raises a unique violation if the key gets an account concurrently, so that the repeated call finds it. Lock order:
--- the user of the site, then login_session, then credential.
+-- The key counts as added by someone else, so that its holder must consent at its first sign-in (is_unconfirmed).
+-- Raises a unique violation if the key gets an account concurrently. When the caller then repeats the call, it finds
+-- that account. Lock order: the user of the site, then login_session, then credential.
 CREATE FUNCTION link_wallet(
-  site_user_id text, -- the site's id of the user who is signed in to it
+  site_user_id text, -- the site's id of the user who is signed in
   asked_by uuid, -- the hash of that id
   login_sid text,
   browser_hash bytea,
@@ -56,14 +56,14 @@ BEGIN
     RETURN;
   END IF;
   IF login.redeemed_at IS NOT NULL THEN
-    RETURN; -- the answer was undone, or the key was linked and has since been removed
+    RETURN; -- the answer was undone, or the key was linked and then removed
   END IF;
   IF has_wallet(site_user_id) THEN
     outcome := 'has_wallet';
     RETURN;
   END IF;
 
-  -- A user whose last key was removed keeps the account.
+  -- A user without keys may still have an account from an earlier wallet.
   SELECT owner.user_id INTO owner_id FROM site_user AS owner WHERE owner.site_id = site_user_id
   ORDER BY owner.user_id LIMIT 1;
   IF owner_id IS NULL THEN
@@ -83,9 +83,9 @@ CREATE FUNCTION has_wallet(site_user_id text) RETURNS boolean LANGUAGE sql STABL
   SELECT EXISTS (SELECT FROM site_user JOIN credential USING (user_id) WHERE site_user.site_id = site_user_id)
 $$;
 
--- Removes the key that an undone answer has linked, and ends the sessions that it opened. Links and undos lock the
--- login session, so that the second of the two sees the result of the first. Returns whether a key was removed. Lock
--- order: credential, then browser_session.
+-- Removes the key that an undone answer has linked, and ends the sessions that it opened. Both linking and undoing lock
+-- the login session, so that whichever comes second sees the result of the first. Returns whether a key was removed.
+-- Lock order: credential, then browser_session.
 CREATE FUNCTION unlink_undone_wallet(login_sid text, now timestamptz, OUT unlinked boolean) LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$
 DECLARE

@@ -1,20 +1,20 @@
 -- Removes the wallets of a user of the site, so that the user can link a new one (docs/existing-application.md). Ends
--- the browser sessions that these wallets opened, and the logins that they answered. Never changes a row of another
--- user. The user keeps the account, and gets it back with the next wallet (link_wallet).
+-- the browser sessions that these wallets opened, and the logins that they answered. Never changes another user's rows.
+-- The user keeps the account and can use it again with the next wallet (link_wallet).
 --
--- `outcome` is 'removed', even if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
--- are then the logins with which the wallets signed in during the last 30 days, at most the latest 100. It is
--- 'signed_in_with_wallet' if this browser signed in with one, because the user may have no other sign-in method. It is
--- NULL if the user has no wallet, and after the deadline. In both cases, nothing has changed.
+-- `outcome` is 'removed', also if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
+-- are then the logins with which the wallets signed in, at most the latest 100. `outcome` is 'signed_in_with_wallet' if
+-- this browser signed in with one, because the user may have no other sign-in method. It is NULL if the user has no
+-- wallet, or after the deadline. Unless it is 'removed', nothing has changed.
 --
--- Links and removals for the same user run one at a time. A sign-in in progress either finds no key, or its session
--- ends here. Lock order: the user of the site, then user_account, as an approval does, then credential, login_session,
--- hosted_login and browser_session.
+-- Calls that link or remove a wallet of the same user run one at a time. A concurrent sign-in either finds no key, or
+-- its session is ended here. Lock order: the user of the site, then user_account, as in an approval, then credential,
+-- login_session, hosted_login and browser_session.
 CREATE FUNCTION unlink_wallet(
-  site_user_id text, -- the site's id of the user who is signed in to it
+  site_user_id text, -- the site's id of the user who is signed in
   browser_hash bytea,
   user_agent text,
-  signed_in_at timestamptz, -- when this user signed in to the site
+  signed_in_at timestamptz, -- when the user signed in to the site
   now timestamptz,
   deadline timestamptz,
   OUT outcome text,
@@ -44,7 +44,7 @@ BEGIN
       )
       SELECT COALESCE(array_agg(value), '{}') INTO removed_values FROM deleted;
       EXIT WHEN removed_values = '{}';
-      -- This waits for a session that is adding another key, which the next iteration then removes.
+      -- Waits for any session that is just adding another key. The next iteration removes that key.
       PERFORM end_sessions_of_keys(owner_id, removed_values, NULL, now);
       INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
       SELECT now, 'credential_removed', owner_id, 'unlinked', value, unlink_wallet.user_agent
@@ -69,8 +69,8 @@ BEGIN
   );
 END $$;
 
--- Returns whether this browser's current sign-in to the site may have been made with a wallet of these users. A site's
--- clock may differ from the database's by up to a minute.
+-- Returns whether this browser's current sign-in to the site might have been made with one of these users' wallets. The
+-- site's clock may differ from the database's by up to a minute.
 CREATE FUNCTION signed_in_with_wallet(owner_ids int[], browser_hash bytea, signed_in_at timestamptz) RETURNS boolean
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
   SELECT EXISTS (

@@ -1,9 +1,8 @@
 -- Recovery codes (docs/protocol.md#101-recovery-codes), as MACs under a key that the database does not have. Each
--- function acts for the requesting browser session, and returns NULL when that session or its approval has
--- ended.
+-- function acts on behalf of a browser session, and returns NULL if that session or its approval has ended.
 
--- Replaces a user's two codes. The new codes work only after they are confirmed. The previous codes end now, together
--- with the recoveries that they opened. `cancelled` is true if there was such a recovery.
+-- Replaces a user's two codes. The new codes work only once they are confirmed. The previous codes end now, and with
+-- them any recoveries that they opened. `cancelled` is true if there was such a recovery.
 CREATE FUNCTION replace_recovery_codes(
   session_id uuid,
   macs bytea[],
@@ -20,7 +19,7 @@ BEGIN
     RETURN;
   END IF;
   cancelled := cancel_recoveries_of(asking.user_id, replace_recovery_codes.user_agent, now);
-  -- The new codes replace the previous rows, so that even two concurrent requests leave only two codes.
+  -- Overwrites the previous rows, so that even two concurrent requests leave only two codes.
   INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
   SELECT gen_random_uuid(), asking.user_id, slot, mac, replace_recovery_codes.key_id, now
   FROM unnest(macs) WITH ORDINALITY AS new_code (mac, slot) ORDER BY slot
@@ -34,8 +33,8 @@ BEGIN
   );
 END $$;
 
--- Activates a user's two codes if both were typed. `macs` are the MACs of the typed codes, with each of the site's
--- secrets. The codes are locked, so a concurrent confirmation and replacement wait for each other.
+-- Activates a user's two codes if both were typed. `macs` contains the typed codes' MACs with each of the site's
+-- secrets. Locks the codes, so that concurrently confirming and replacing them takes turns.
 CREATE FUNCTION confirm_recovery_codes(
   session_id uuid,
   macs bytea[],
@@ -58,7 +57,7 @@ BEGIN
   END IF;
 END $$;
 
--- Cancels every pending or open recovery of the requesting user.
+-- Cancels all open and pending recoveries of the requesting user.
 CREATE FUNCTION cancel_recoveries(
   session_id uuid,
   user_agent text,

@@ -1,7 +1,7 @@
--- Codes with intent=recover (docs/protocol.md#103-the-new-key): the answering key becomes a key of the account of the
--- open recovery that requested the code.
+-- Codes with intent=recover (docs/protocol.md#103-the-new-key): the answering key becomes a key of the account whose
+-- open recovery requested the code.
 
--- A key that already has an account may not answer.
+-- A key that already belongs to an account may not answer.
 CREATE FUNCTION answer_recover(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -9,7 +9,7 @@ BEGIN
   FROM recovery AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
--- The answer does not sign in before the recovery takes effect. After that, it is an ordinary login.
+-- The answer does not sign in before the recovery takes effect. After that, the login is redeemed like any other.
 CREATE FUNCTION redeem_recover(
   login login_session,
   browser_session_id uuid,
@@ -18,13 +18,15 @@ CREATE FUNCTION redeem_recover(
   expires_at timestamptz
 ) RETURNS redeemed LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::redeemed $$;
 
--- Cancels the recovery that chose the key of an undone login, unless it has taken effect. Its code still works.
+-- Cancels the recovery that chose the key of an undone login, unless it has taken effect. The recovery code still
+-- works.
 CREATE FUNCTION cancel_recovery_of(undone_login login_session, now timestamptz) RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   cancelled recovery;
 BEGIN
-  -- If an undo and a choice of the key are concurrent, one waits for the other and sees its result.
+  -- Undoing an answer and choosing its key both take this lock, so that whichever comes second sees the result of the
+  -- first.
   PERFORM FROM recovery WHERE id = undone_login.asked_by FOR UPDATE;
   UPDATE recovery SET cancelled_at = now
   WHERE id = undone_login.asked_by AND credential = undone_login.credential AND takes_effect_at IS NOT NULL

@@ -1,12 +1,12 @@
--- The two functions that decide who gets an account (docs/protocol.md#104-taking-effect).
+-- The two functions that decide who gets access to an account (docs/protocol.md#104-taking-effect).
 
--- Chooses the key that answered a recovery's code, for the browser that has both secrets. A recovery's key can be
--- chosen only once. Returns NULL when there is nothing to choose. Raises a unique violation when another recovery of
--- the user is pending. Lock order: recovery, then login_session, as an undo does.
+-- Chooses the key that answered a recovery's code. The browser must have both secrets. A recovery's key can be chosen
+-- only once. Returns NULL if there is nothing to choose. Raises a unique violation if another recovery of the user is
+-- pending. Lock order: recovery, then login_session, as in an undo.
 CREATE FUNCTION choose_recovering_key(
-  secret_hash bytea, -- the hash of the recovery's cookie
+  secret_hash bytea, -- hash of the secret in the recovery cookie
   login_sid text,
-  browser_hash bytea, -- the hash of the binding cookie
+  browser_hash bytea, -- hash of the secret in the binding cookie
   user_agent text,
   takes_effect_at timestamptz,
   now timestamptz,
@@ -32,7 +32,7 @@ BEGIN
     AND session.intent = 'recover' AND session.asked_by = opened.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
     AND session.authenticated_at > answered_since
   FOR UPDATE;
-  -- A key that now belongs to another account cannot be chosen.
+  -- A key that has come to belong to another account cannot be chosen.
   IF NOT FOUND OR EXISTS (SELECT FROM credential AS held WHERE held.value = login.credential) THEN
     RETURN;
   END IF;
@@ -44,7 +44,7 @@ BEGIN
     user_agent = choose_recovering_key.user_agent
   WHERE chosen.id = opened.id;
   IF choose_recovering_key.takes_effect_at > now THEN
-    -- While the recovery waits, its answer does not sign in.
+    -- The answer must not sign in while the recovery waits.
     UPDATE login_session AS session SET redeemed_at = now WHERE session.sid = login.sid;
     INSERT INTO login_event (at, kind, user_id, credential, user_agent)
     VALUES (now, 'recovery_pending', opened.user_id, login.credential, choose_recovering_key.user_agent);
@@ -53,14 +53,15 @@ BEGIN
   user_id := opened.user_id;
 END $$;
 
--- Adds the chosen key to its account and spends the code. Ends the user's browser sessions, and the logins that the
--- user's keys answered in browsers other than the recovering one. Marks the previous sign-in methods. Returns NULL when
--- the recovery is not due, was cancelled or has taken effect. Raises a unique violation if the key now signs in to a
--- different account. Lock order: recovery, recovery_code, credential, login_session, browser_session.
+-- Adds the chosen key to its account and spends the recovery code. Ends the user's browser sessions, and the logins
+-- that the user's keys have answered in other browsers than the recovering one. Marks the previous sign-in methods.
+-- Returns NULL if the recovery is not due, was cancelled or has already taken effect. Raises a unique violation if the
+-- key has come to belong to a different account. Lock order: recovery, recovery_code, credential, login_session,
+-- browser_session.
 CREATE FUNCTION take_effect(
   recovery_id uuid,
-  browser_hash bytea, -- the hash of the recovering browser's binding cookie; NULL if that browser is not present
-  session_id uuid, -- the id of the browser session that the recovering browser gets
+  browser_hash bytea, -- hash of the recovering browser's binding secret; NULL if the job calls this function
+  session_id uuid, -- the id of the recovering browser's new session
   now timestamptz,
   deadline timestamptz,
   OUT user_id int
@@ -68,7 +69,7 @@ CREATE FUNCTION take_effect(
 DECLARE
   due recovery;
 BEGIN
-  -- A request that cancels the recovery either came first, or is now too late.
+  -- A request that cancels the recovery has either come first or is now too late.
   SELECT * INTO due FROM recovery AS waiting
   WHERE waiting.id = recovery_id AND waiting.takes_effect_at <= now
     AND waiting.finished_at IS NULL AND waiting.cancelled_at IS NULL
@@ -76,7 +77,7 @@ BEGIN
   IF NOT FOUND OR statement_timestamp() >= deadline THEN
     RETURN;
   END IF;
-  -- If several recoveries use one code, only one of them can delete it.
+  -- If several recoveries were opened with one code, only one of them can delete it.
   DELETE FROM recovery_code AS code WHERE code.id = due.code_id;
   IF NOT FOUND THEN
     UPDATE recovery AS late SET cancelled_at = now WHERE late.id = due.id;
@@ -84,15 +85,15 @@ BEGIN
   END IF;
   UPDATE recovery AS finished SET finished_at = now WHERE finished.id = due.id;
 
-  -- This waits for sign-ins and added keys in progress, so that the statements below see them.
+  -- Waits for sign-ins and added keys in progress, so that the statements below see them.
   PERFORM lock_credentials_of(due.user_id);
   PERFORM end_sessions(due.user_id, NULL, 'revoked', take_effect.browser_hash, false, now);
   UPDATE credential AS held SET before_recovery_at = now WHERE held.user_id = due.user_id;
-  -- The key's holder may have been tricked into answering, so their consent is required at the first sign-in in a
-  -- different browser (redeem).
+  -- Someone may have tricked the key's holder into answering, so the holder must consent when the key first signs in
+  -- from a different browser (redeem).
   INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
   VALUES (gen_random_uuid(), due.user_id, due.kind, due.credential, now, COALESCE(session_id, due.id));
-  -- From now on, the answer is a login to the account, and the recovering browser redeems it like any other.
+  -- From now on, the answered login signs in to the account, and the recovering browser redeems it like any other.
   UPDATE login_session AS login SET intent = NULL, asked_by = NULL, recovers = NULL
   WHERE login.intent = 'recover' AND login.asked_by = due.id AND login.credential = due.credential
     AND login.browser_hash = take_effect.browser_hash;

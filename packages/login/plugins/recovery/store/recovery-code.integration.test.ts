@@ -14,7 +14,7 @@ import {
 } from "../../../../../e2e/support/recovery-store.ts";
 import { hasActiveRecoveryCode, readRecoveryCodesState } from "./recovery-code.ts";
 
-/** The statements on recovery codes (docs/protocol.md#101-recovery-codes). */
+/** Tests the statements that read and change recovery codes (docs/protocol.md#101-recovery-codes). */
 
 const store = startLoginStore();
 
@@ -51,7 +51,7 @@ describe("new codes", () => {
     await createRecoveryCodes(store().database, user, { macs, now, keyId });
     const newRow = { key_id: keyId, created_at: now, confirmed_at: null };
     expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...newRow, mac })));
-    // An id of a previous code does not refer to a new one.
+    // The new codes do not reuse the previous codes' ids.
     for (const { id } of await codesOf(user.userId)) expect(ids).not.toContain(id);
     for (const mac of user.macs) expect(await isActive(user.userId, mac)).toBe(false);
     expect(await codesOf(other.userId)).toEqual(before);
@@ -100,7 +100,7 @@ describe("new codes", () => {
     await age("-601 s");
     expect(await createRecoveryCodes(store().database, user)).toBeNull();
     await age("601 s");
-    // The session decides whose codes are created.
+    // The session determines whose codes are created.
     await createRecoveryCodes(store().database, { ...user, ...other });
     expect([await codesOf(user.userId), await readRecoveryHistory(store(), user.userId)]).toEqual(before);
     expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: null });

@@ -7,9 +7,9 @@ import {
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** Statements on recovery codes. */
+/** The statements that read and change recovery codes. */
 
-/** The stored form of codes: their MACs, and the id of the key for those MACs. */
+/** Recovery codes as stored: their MACs, and the id of the key with which the MACs were computed. */
 export type RecoveryCodeMacs = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = sqlFunction("replace_recovery_codes", [
@@ -22,8 +22,9 @@ const REPLACE = sqlFunction("replace_recovery_codes", [
 ]);
 
 /**
- * Replaces a user's codes with new ones, which work only after they are confirmed. The old ones end now.
- * @returns whether that cancelled a recovery; null if the requesting session has ended, so that nothing has changed
+ * Replaces a user's recovery codes. The new codes work only once they are confirmed, and the previous ones end now.
+ * @returns whether a recovery was cancelled; null if the requesting session has ended, in which case nothing has
+ * changed
  */
 export async function replaceRecoveryCodes(
   database: Database,
@@ -37,9 +38,9 @@ export async function replaceRecoveryCodes(
 const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now", "deadline"]);
 
 /**
- * Activates a user's two codes, if both were typed.
- * @param macs the MACs of the typed codes, one for each of the site's secrets
- * @returns false if other codes were typed, or if the session has ended, in which case nothing has changed
+ * Activates a user's two recovery codes if both were typed.
+ * @param macs the typed codes' MACs, one for each of the site's secrets
+ * @returns false if other codes were typed or the session has ended, in which case nothing has changed
  */
 export async function confirmRecoveryCodes(
   database: Database,
@@ -57,7 +58,7 @@ const FIND: Statement = {
     WHERE user_id = $1::int AND mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL`,
 };
 
-/** Returns whether one of these MACs is that of a working code of this user. */
+/** Returns whether one of these MACs belongs to an active recovery code of this user. */
 export async function hasActiveRecoveryCode(
   database: Database,
   { userId, macs }: { userId: number; macs: readonly Uint8Array[] },
@@ -65,16 +66,15 @@ export async function hasActiveRecoveryCode(
   return (await database.run(FIND, [userId, macs])).length > 0;
 }
 
-/** The state of a user's recovery codes. */
 export type RecoveryCodesState = {
-  /** Codes that work. */
+  /** The number of codes that work. */
   active: number;
-  /** The number of codes that depend on a previous secret, and become invalid when that secret is removed. */
+  /** The number of codes that depend on a previous secret and become invalid when it is removed. */
   ageing: number;
   unconfirmed: number;
-  /** The time at which the codes were created, or null if there are none. */
+  /** When the codes were created, or null if there are none. */
   madeAt: Date | null;
-  /** The time of the last recovery, or null if there was none, or if its row has been deleted. */
+  /** The time of the last recovery, or null if there was none or its row has been deleted. */
   recoveredAt: Date | null;
 };
 
@@ -90,7 +90,7 @@ const STATE: Statement = {
     FROM recovery_code WHERE user_id = $1::int`,
 };
 
-/** @param keyIds the key ids of the site's secrets, the current one first */
+/** @param keyIds the ids of the keys derived from the site's secrets, the current one first */
 export async function readRecoveryCodesState(
   database: Database,
   { userId, keyIds }: { userId: number; keyIds: readonly [Uint8Array, ...Uint8Array[]] },

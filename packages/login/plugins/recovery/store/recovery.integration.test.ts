@@ -19,7 +19,7 @@ import {
   pruneRecoveries,
 } from "./recovery.ts";
 
-/** Opens, reads, cancels and deletes recoveries (docs/protocol.md#102-post-apirecovery). */
+/** Tests the statements that open, read, cancel and delete recoveries (docs/protocol.md#102-post-apirecovery). */
 
 const store = startLoginStore();
 const PAST = new Date("2020-01-01T00:00:00Z");
@@ -134,7 +134,7 @@ describe("a recovery", () => {
 });
 
 describe("the key that answered a recovery's code", () => {
-  /** Returns a login that answered the recovery, and what identifies the login. */
+  /** Returns a login that answered a recovery's code, with the values that identify it. */
   async function answeredRecovery(now = new Date()) {
     const user = await createUserWithCodes(store());
     const { id: recoveryId } = await openRecovery(store(), user.macs[0], { now });
@@ -196,7 +196,7 @@ describe("cancelling recoveries", () => {
     expect(await cancel({ sessionId: randomUUID() })).toBe(false);
     expect(await cancel({ now: inSeconds(-10) })).toBe(false);
     expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
-    // No approval is needed, because a user who lost their keys cannot give one.
+    // Needs no approval, because users who have lost their keys cannot give one.
     const age = "UPDATE browser_session SET created_at = now() - interval '2 h' WHERE id = $1";
     await store().query(age, [user.sessionId]);
     expect(await cancel({})).toBe(true);

@@ -30,9 +30,9 @@ const OPEN: Statement = {
 };
 
 /**
- * Opens a recovery with a code that works, without using up the code.
- * @param input.macs the MACs of the typed code, one for each of the site's secrets
- * @returns the recovery's user; null when there is no such code
+ * Opens a recovery with a valid recovery code, without using up the code.
+ * @param input.macs the typed code's MACs, one for each of the site's secrets
+ * @returns the recovery's user, or null if there is no such code
  */
 export async function insertRecovery(
   database: Database,
@@ -50,13 +50,13 @@ export async function insertRecovery(
   return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
 }
 
-/** The data about a recovery, for the browser that has its secret. */
+/** A recovery, as read by the browser that has its secret. */
 export type Recovery = {
   id: string;
   userId: number;
   accountSince: Date;
   expiresAt: Date;
-  /** The new key or address, once it is confirmed. */
+  /** The new key or address, or null before it is confirmed. */
   credential: string | null;
   takesEffectAt: Date | null;
   finishedAt: Date | null;
@@ -73,14 +73,14 @@ const FIND: Statement = {
 };
 
 /**
- * Finds the recovery whose secret has this hash, in any state. Returns null if there is none, or if its code was
- * deleted before it ended.
+ * Finds the recovery whose secret has this hash, in any state. Returns null if there is none, or if its recovery code
+ * was deleted before the recovery ended.
  */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
 
-/** The key or address that answered a recovery's code, so that its user can check it. */
+/** The key or address that answered a recovery's code. */
 export type NewRecoveryKey = { flow: "login" | "fast"; value: string };
 
 const FIND_KEY: Statement = {
@@ -91,10 +91,7 @@ const FIND_KEY: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/**
- * Finds the key or address with which a wallet answered the code of this browser's recovery. Returns null if there is
- * none.
- */
+/** Returns the key or address with which a wallet answered this browser's recovery code, or null if there is none. */
 export async function findNewRecoveryKey(
   database: Database,
   {
@@ -108,7 +105,6 @@ export async function findNewRecoveryKey(
   return (await database.run<NewRecoveryKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
 }
 
-/** A pending recovery, as the user's signed-in browsers show it. */
 export type PendingRecovery = {
   takesEffectAt: Date;
   openedAt: Date;
@@ -134,8 +130,8 @@ export async function findPendingRecovery(
 const CANCEL = sqlFunction("cancel_recoveries", ["sessionId", "userAgent", "now", "deadline"]);
 
 /**
- * Cancels every pending or open recovery of a user, for one of the user's signed-in browsers.
- * @returns false if there was none
+ * Cancels all open and pending recoveries of the user, on behalf of one of their signed-in browsers.
+ * @returns false if there were none
  */
 export async function cancelRecoveries(
   database: Database,
@@ -157,7 +153,7 @@ const PRUNE: Statement = {
 };
 
 /**
- * Deletes recoveries that were never completed, and those that ended 30 days ago.
+ * Deletes recoveries that can no longer be completed, and those that ended more than 30 days ago.
  * @returns the number of deleted rows
  */
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
@@ -171,7 +167,7 @@ const COUNT: Statement = {
     FROM credential WHERE user_id = $1::int`,
 };
 
-/** Counts a user's sign-in methods, and those of them that are older than the last recovery. */
+/** Returns how many sign-in methods a user has, and how many of them predate the last recovery. */
 export async function countSignInMethods(
   database: Database,
   userId: number,

@@ -23,11 +23,11 @@ import {
   findDueRecoveries,
 } from "./take-effect.ts";
 
-/** The two statements that decide who gets an account (docs/protocol.md#104-taking-effect). */
+/** Tests the two statements that decide who gets access to an account (docs/protocol.md#104-taking-effect). */
 
 const store = startLoginStore();
 
-/** Returns a user with a recovery whose code a new key has answered, in the browser that recovers. */
+/** Creates a user with a recovery whose code a new key has answered. */
 async function answeredRecovery() {
   const user = await createUserWithCodes(store());
   const now = new Date();
@@ -68,7 +68,7 @@ const finish = (
     ...changes,
   });
 
-/** Returns a due recovery with a chosen key. */
+/** Creates a due recovery with a chosen key. */
 async function chosenRecovery() {
   const recovery = await answeredRecovery();
   expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });
@@ -170,7 +170,7 @@ describe("choosing a recovery's new key", () => {
   ])("is refused once %s", async (_what, happens) => {
     const recovery = await answeredRecovery();
     await happens(recovery);
-    // Another user's code does not work instead.
+    // Another user's recovery code is no substitute.
     await createUserWithCodes(store());
     expect(await choose(recovery)).toBeNull();
     expect(await readRecoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
@@ -211,11 +211,11 @@ describe("applying a recovery", () => {
     const findReasons = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
     expect(await store().query(findReasons, [userId])).toEqual([{ reason: "revoked" }]);
     expect(sessionId).toBeDefined();
-    // The answer is now an ordinary login to the account, for its own browser.
+    // The recovering browser can now redeem the answered login like any other.
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
     expect(await store().redeem(login)).toBe("unconfirmed");
     expect(await store().redeem(login, { browserSessionId: ownSession })).toEqual({ userId });
-    // The recovery does not give anyone else access.
+    // The recovery does not affect anyone else's account.
     expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
     expect(await codesOf(stranger.userId)).toHaveLength(2);
     expect(await store().listSessions(stranger.userId)).toHaveLength(1);
@@ -247,7 +247,7 @@ describe("applying a recovery", () => {
     await store().query("UPDATE login_session SET user_id = NULL WHERE sid = ANY($1)", [
       [sameRecovery.sid, sameKey.sid],
     ]);
-    // The same key in the same browser, for another account.
+    // The same key answers in the same browser, but for another account.
     const otherCode = await store().issue({
       ...login,
       sid: null,
@@ -340,7 +340,6 @@ describe("applying a recovery", () => {
 });
 
 describe("an undone login", () => {
-  /** Undoes the login that answered, or another one. */
   async function undo({ sid }: { sid: string }) {
     const [row] = await store().query<{ undo_hash: Buffer }>(
       "SELECT undo_hash FROM login_session WHERE sid = $1",
@@ -409,7 +408,7 @@ describe("an undone login", () => {
     expect(choice === null).toBe(undoneFirst);
     if (undoneFirst) expect(await readRecoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
     else expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
-    // In both cases the recovery has no effect.
+    // Either way, the recovery has no effect.
     expect(await finish(recovery)).toBeNull();
     expect(await store().redeem(login)).toBeNull();
     expect(await keysOf(recovery.userId)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Redemption } from "../../../server/redeem-login.ts";
 
-/** The two steps that decide who gets an account: one chooses the new key, and one completes the recovery. */
+/** The two steps that decide who gets access to an account: choosing the new key and completing the recovery. */
 
 const CHOOSE = sqlFunction("choose_recovering_key", [
   "secretHash",
@@ -17,10 +17,10 @@ const CHOOSE = sqlFunction("choose_recovering_key", [
 ]);
 
 /**
- * Chooses the key that answered a recovery's code, for the browser that has both secrets. A recovery's key can be
- * chosen only once.
- * @returns the ids of the recovery and of its user; null when there is nothing to choose
- * @throws a unique violation when another recovery of the user is pending
+ * Chooses the key that answered a recovery's code. The browser must have both secrets. A recovery's key can be chosen
+ * only once.
+ * @returns the ids of the recovery and its user, or null if there is nothing to choose
+ * @throws a unique violation if another recovery of the user is pending
  */
 export async function chooseRecoveryKey(
   database: Database,
@@ -40,14 +40,14 @@ export async function chooseRecoveryKey(
 const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "sessionId", "now", "deadline"]);
 
 /**
- * Adds the chosen key to its account and spends the code (`sql/take-effect.sql`). Ends the user's browser sessions, and
- * the logins that the user's keys answered in browsers other than the recovering one. Marks the previous sign-in
- * methods.
- * @param input.browserHash the hash of the secret in the recovering browser's cookie, or null if that browser is not
- * present
- * @param input.sessionId the id of the browser session that the recovering browser gets
- * @returns the user, or null if the recovery is not due, was cancelled, or has taken effect
- * @throws a unique violation if the key now signs in to a different account, in which case nothing has changed
+ * Adds the chosen key to its account and spends the recovery code (`sql/take-effect.sql`). Ends the user's browser
+ * sessions, and the logins that the user's keys have answered in other browsers than the recovering one. Marks the
+ * previous sign-in methods.
+ * @param input.browserHash the hash of the secret in the recovering browser's cookie, or null if the job completes the
+ * recovery
+ * @param input.sessionId the id of the recovering browser's new session
+ * @returns the user, or null if the recovery is not due, was cancelled or has already taken effect
+ * @throws a unique violation if the key has come to belong to a different account, in which case nothing has changed
  */
 export async function applyRecovery(
   database: Database,
@@ -71,8 +71,8 @@ const CLAIM: Statement = {
 };
 
 /**
- * Confirms a recovered key for the browser that recovered, at the key's first sign-in there after a delay. This browser
- * is not asked about the key (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * Lets the browser that recovered the account sign in with the new key after a delay without asking for consent
+ * (docs/protocol.md#45-added-keys). Other browsers still ask.
  * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
 export async function claimRecoveredKey(
@@ -90,7 +90,7 @@ const FIND_DUE: Statement = {
     ORDER BY takes_effect_at LIMIT 100`,
 };
 
-/** Returns the ids of at most a hundred due recoveries, the earliest first. */
+/** Returns the ids of the hundred earliest due recoveries. */
 export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
   return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
 }
@@ -109,8 +109,8 @@ const GIVE_UP: Statement = {
 };
 
 /**
- * Cancels a recovery whose key now belongs to another account. Its code can still be used.
- * @returns the recovery's user; null when it had already ended
+ * Cancels a recovery whose key has come to belong to another account. The recovery code can still be used.
+ * @returns the recovery's user, or null if the recovery had already ended
  */
 export async function cancelConflictingRecovery(
   database: Database,
