@@ -259,7 +259,7 @@ test("shows what an unverified domain has to publish and what was found instead"
   });
   await expect(page.getByText("TXT _svc-challenge.unproved.example.com")).toBeVisible();
 
-  const card = page.getByRole("region", { name: "2. Let wallets in" });
+  const card = page.getByRole("region", { name: "2. Allow wallets to answer" });
   await expect(card.getByText("https://unproved.example.com/.well-known/svc-login")).toBeVisible();
   await expect(
     card.getByText('{"domain":"unproved.example.com","webhook_hosts":["localhost"]}'),
@@ -269,7 +269,7 @@ test("shows what an unverified domain has to publish and what was found instead"
   await expectAccessible(page);
   const id = new URL(page.url()).pathname.split("/").at(-1);
   const states = [
-    { status: "ok", reason: null, shown: /Wallets answer here/ },
+    { status: "ok", reason: null, shown: /Wallets send their answers here/ },
     { status: "missing", reason: "the answer has status 404 instead of 200", shown: /status 404/ },
     { status: "invalid", reason: 'its "webhook_hosts" does not name localhost', shown: /does not name/ },
   ];

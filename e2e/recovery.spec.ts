@@ -108,7 +108,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await expectAccessibleInAllViews(lost);
   await lost.getByRole("textbox", { name: "Recovery code" }).fill(`${codes[0]?.slice(0, -1)}*`);
   await lost.getByRole("button", { name: "Continue" }).click();
-  await expect(lost.getByText("There is a typing error")).toBeVisible();
+  await expect(lost.getByText("This code contains a typing error")).toBeVisible();
   const found = newWallet();
   await recoverWith(lost, codes[0] ?? "", found);
   await expectAccessibleInAllViews(lost);
@@ -156,7 +156,7 @@ test("reports a refused wallet on the recovery page and on the page that adds a 
   // The account's existing wallet does not count as a new one.
   expect(await wallet.answer(lost)).not.toMatchObject({ status: 200 });
   const status = lost.getByRole("main").getByRole("status");
-  await expect(status).toContainText("This wallet has an account here already");
+  await expect(status).toContainText("This wallet already has an account here");
   await expectAccessibleInAllViews(lost);
 
   await openAndListen(page, "/dashboard/add");
@@ -242,6 +242,6 @@ test("never puts a recovery code into a URL, even before the page's scripts run"
   expect(page.url()).toMatch(/\/recover$/);
   runScripts();
   await button.click();
-  await expect(page.getByText(/There is a typing error/)).toBeVisible();
+  await expect(page.getByText(/This code contains a typing error/)).toBeVisible();
   await expect(field).toHaveValue("not a code");
 });

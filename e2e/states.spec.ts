@@ -10,7 +10,7 @@ test.describe("the login panel", () => {
     context,
   }) => {
     for (const [answer, words, again] of [
-      [{ status: 429, headers: { "Retry-After": "60" } }, "Too many tries", "Try now"],
+      [{ status: 429, headers: { "Retry-After": "60" } }, "Too many attempts", "Try now"],
       [{ status: 503 }, "could not get a code", "Try again"],
     ] as const) {
       await page.route("**/api/svc/qr*", (route) => route.fulfill({ ...answer, json: {} }));

@@ -8,7 +8,7 @@ import { NeedsScript, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = {
   title: "Now try to cheat",
-  description: "Three attacks on a real login, in your browser. Watch who refuses them, and why.",
+  description: "Try three attacks on a real login in your browser. See who refuses them, and why.",
 };
 
 /**
@@ -23,8 +23,8 @@ export default async function CheatPage() {
       <h1 className="font-semibold text-display">Now try to cheat</h1>
       <div className="mt-4 flex flex-wrap items-end justify-between gap-4">
         <p className="max-w-prose text-lg text-muted-foreground">
-          Three attacks on a real login of this site. Each sends real requests, and a temporary wallet in this
-          tab answers. Watch who refuses each attack, and why.
+          Try three attacks on a real login of this site. Each attack sends real requests and uses a temporary
+          wallet in this tab. See who refuses it, and why.
         </p>
         <CopyButton text={`${APP_URL.origin}/cheat`} size="small">
           Copy the link to this page
@@ -39,12 +39,12 @@ export default async function CheatPage() {
       </NeedsScript>
       <section aria-labelledby="remains" className="mt-12 max-w-prose border-t pt-8">
         <h2 id="remains" className="font-semibold text-title">
-          What every site must allow
+          What no site can prevent
         </h2>
         <p className="mt-2">
-          Somebody shows you <em>their</em> code, and you approve it. The signature is yours, so the site
-          accepts it. That is why your wallet shows which browser is asking, and from which network, before
-          you approve, and why you can undo the sign-in for ten minutes afterwards.
+          Somebody can show you <em>their</em> code, and you might approve it. The signature is yours, so the
+          site accepts it. That is why your wallet shows which browser is asking, and from which network,
+          before you approve. It is also why you can undo the sign-in for ten minutes afterwards.
         </p>
         <p className="mt-4">
           <TextLink href="/docs/guides/threats">All attacks and defences</TextLink>

@@ -78,7 +78,7 @@ const SCREENS = {
     empty: (mode) =>
       `Users sign in to a domain. Their wallets show the domain and create a key for it. Register your domain above${
         mode === "live"
-          ? "; then a TXT record or a file shows that you control it"
+          ? ", then prove with a TXT record or a file that you control it"
           : ", or localhost, which needs no verification"
       }.`,
   },
@@ -91,7 +91,7 @@ const SCREENS = {
     read: listSessions,
     isSearchable: true,
     empty: () =>
-      "Your server creates a session for each login, with POST /sessions: a QR code for the page and a challenge for the wallet.",
+      "Your server creates a session for each login with POST /sessions. Each session has a QR code for your page and a challenge for the wallet.",
     firstStep: testLogin,
   },
   events: {
@@ -104,7 +104,7 @@ const SCREENS = {
     read: listDeliveries,
     isSearchable: true,
     empty: () =>
-      "An event is sent when a wallet signs in to one of your sessions. To send a test event, open your domain’s page.",
+      "We send an event when a wallet answers one of your sessions. To send a test event, open your domain’s page.",
     firstStep: (mode) =>
       testLogin(mode) || <ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>,
   },

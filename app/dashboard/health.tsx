@@ -80,7 +80,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "warning",
       title: "You have one recovery code left",
-      text: `${summary} Create two new codes. The old code then stops working.`,
+      text: `${summary} Create two new codes. The old code will then stop working.`,
       action: { href: "/dashboard/recovery", label: "Create new codes" },
     };
   }
@@ -108,7 +108,7 @@ function withoutSignInMethod(codes: number, canAdd: boolean): Health {
     title: "Your temporary wallet is gone",
     text: canAdd
       ? "Add a permanent wallet within 10 minutes, or you’ll lose this account when you sign out."
-      : "It’s too late to add a wallet (you had 10 minutes). When you sign out, this account is gone.",
+      : "It’s too late to add a wallet (you had 10 minutes). When you sign out, you will lose this account.",
     action: canAdd ? add : { href: "/api/account/export", label: "Save your data" },
   };
 }

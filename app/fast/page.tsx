@@ -74,7 +74,7 @@ function FastSteps({
         <>
           Check that what you sign begins with{" "}
           <strong className="wrap-anywhere font-semibold">{domain}</strong>, then approve. Signing a message
-          moves no money.
+          does not move any money.
         </>,
         autoRegister
           ? "You’ll be signed in automatically. If the address is new here, you’ll get an account."

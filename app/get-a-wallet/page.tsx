@@ -28,7 +28,7 @@ export default function GetWalletPage() {
             }
           >
             Setting up this wallet takes a minute. You unlock it with your fingerprint, face, PIN or a
-            passphrase. To have the wallet on your phone, open this page there and add the wallet to your home
+            passphrase. To use the wallet on your phone, open this page there and add the wallet to your home
             screen. You can then scan codes on other screens with the phone’s camera.
           </Wallet>
         )}
@@ -37,7 +37,7 @@ export default function GetWalletPage() {
           title="On the command line"
           action={<ButtonLink href="/docs/guides/wallet">Read how</ButtonLink>}
         >
-          For developers: copy a code’s link, and answer it in a clone of the repository with{" "}
+          For developers: copy the link of a code, and answer it in a clone of the repository with{" "}
           <code className="wrap-anywhere font-mono text-sm">npm run wallet -- login '&lt;link&gt;'</code>.
         </Wallet>
         <Wallet

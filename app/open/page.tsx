@@ -37,12 +37,12 @@ const REQUESTS: Record<Action | Intent, string> = {
 
 /** What happens if the user's wallet answers the QR code. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
-  login: "When you answer, the browser that is showing the code is signed in.",
-  register: "When you answer, the browser that is showing the code is signed in.",
-  approve: "The browser that is showing the code can then change how you sign in.",
-  add: "Your key is added to the account of the person who is signed in there.",
+  login: "If you approve, the browser that is showing the code will be signed in.",
+  register: "If you approve, the browser that is showing the code will be signed in.",
+  approve: "If you approve, the browser that is showing the code can change how you sign in.",
+  add: "If you approve, your key will be added to the account of the person who is signed in there.",
   recover:
-    "Your key is added to the account that is being recovered, and the browser that is showing the code is signed in.",
+    "If you approve, your key will be added to the account that is being recovered, and the browser that is showing the code will be signed in.",
 };
 
 /**
@@ -92,7 +92,7 @@ function LiveCode({
       <Notice tone="warning">
         Continue only if you opened {domain} yourself a moment ago. {CONSEQUENCES[code.purpose]}
         {code.kind === "live" &&
-          " A code lasts 30 seconds. If you make a wallet first, scan the screen again afterwards."}
+          " A code lasts 30 seconds. If you create a wallet first, scan the code on the screen again afterwards."}
       </Notice>
     </CardPage>
   );

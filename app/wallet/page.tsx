@@ -70,7 +70,7 @@ function DemonstrationNote({ className }: { className: string }) {
   return (
     <p className={classNames("max-w-md text-muted-foreground text-sm standalone:hidden", className)}>
       This is a demonstration. Its keys are locked by your device and stay in this browser. Don’t enter the
-      words of real accounts here.
+      words of a wallet that you really use here.
     </p>
   );
 }

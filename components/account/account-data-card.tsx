@@ -39,7 +39,7 @@ function DeleteAccount({ apiKeys }: { apiKeys: number }) {
   return (
     <ConfirmButton
       label="Delete your account"
-      question={`This deletes your sign-in methods, recovery codes${keys} and history for good. You can’t undo this.`}
+      question={`This permanently deletes your sign-in methods, recovery codes${keys} and history. You can’t undo this.`}
       confirmLabel="Delete my account"
       busy="Deleting…"
       pending={pending}

@@ -71,7 +71,7 @@ export function CaseCard({
           {statusLine(text, state, { message, hasArrived: arrived, isShown: code !== null, isDead })}
         </p>
         {code && !isDead && (state === "waiting" || state === "asked") && (
-          <Countdown left={() => secondsLeft(code)} before="The code ends in" />
+          <Countdown left={() => secondsLeft(code)} before="The code expires in" />
         )}
       </div>
       {code && isScanned ? (

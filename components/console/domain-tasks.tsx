@@ -150,7 +150,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
   return (
     <Task
       id="delegation"
-      title="2. Let wallets in"
+      title="2. Allow wallets to answer"
       state={DELEGATION_STATES[delegation.status]}
       text={
         <>
@@ -194,7 +194,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
     case "ok":
       return (
         <p className="wrap-anywhere text-sm">
-          {domain} names {apiHost}. Wallets answer here, and show their users both names.
+          {domain} names {apiHost}. Wallets send their answers here, and show their users both names.
         </p>
       );
     case "unchecked":
@@ -256,7 +256,8 @@ export function DomainWebhook({
     >
       {disabled_at && (
         <Notice tone="warning" className="mb-4">
-          This endpoint answered 410, so we stopped sending events to it. Save the URL again to continue.
+          This endpoint responded with 410, so we stopped sending events to it. Save the URL again to
+          continue.
         </Notice>
       )}
       <div className="grid gap-6">

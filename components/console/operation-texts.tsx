@@ -62,7 +62,7 @@ export const OPERATION_TEXTS = {
     busy: "Revoking…",
     change: "Revoke an API key",
     confirm: {
-      question: "Everything that uses this key stops working immediately.",
+      question: "Everything that uses this key will stop working immediately.",
       confirmLabel: "Revoke key",
     },
   },
@@ -99,13 +99,16 @@ export const OPERATION_TEXTS = {
     busy: "Saving…",
     change: "Change where events are sent",
     fields: { webhook_url: { label: "URL", type: "url", hint: "" } },
-    done: "Saved. Pending events are sent there too.",
+    done: "Saved. Pending events will be sent there too.",
   },
   "DELETE /domains/:id": {
     label: "Delete domain",
     busy: "Deleting…",
     change: "Delete a domain",
-    confirm: { question: "We delete the domain’s sessions and events for good.", confirmLabel: "Delete it" },
+    confirm: {
+      question: "This permanently deletes the domain’s sessions and events.",
+      confirmLabel: "Delete it",
+    },
     next: () => "/domains",
   },
   "POST /domains/:id/verify": { label: "Verify now", busy: "Looking…" },

@@ -113,7 +113,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
           title={delivery.status === "delivered" ? "Your event is delivered" : "Your event"}
           text={
             <>
-              Your server checks its signature with the domain’s secret, then signs its user in.{" "}
+              Your server checks its signature with the domain’s secret, then signs the user in.{" "}
               <TextLink href="/docs/guides/hosted-quickstart">How to receive it</TextLink>
             </>
           }

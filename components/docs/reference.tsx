@@ -167,7 +167,7 @@ export function OperationSection({
           fields={answer}
         />
       ) : (
-        <p className="text-sm">Answers {success.status} without a body.</p>
+        <p className="text-sm">Returns {success.status} without a body.</p>
       )}
       <ErrorsAndLimit operation={operation} />
     </ReferenceSection>

@@ -267,7 +267,7 @@ async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
 export function PermanentWalletHint({ qr }: { qr: string | null }) {
   return (
     <>
-      To keep your account, use a wallet that lasts:{" "}
+      To keep your account, use a permanent wallet:{" "}
       <TextLink
         href={qr === null ? "/wallet" : `/wallet#${encodeURIComponent(qr)}`}
         target="_blank"

@@ -49,7 +49,7 @@ export function ProtectWallet({
     <>
       <FocusedHeading>Lock this wallet</FocusedHeading>
       <p className="text-muted-foreground text-sm">
-        {children} You will need to unlock it for every sign-in. Nobody can use a locked wallet.
+        {children} You will need to unlock it for every sign-in. While it is locked, nobody can use it.
       </p>
       {problem && (
         <Notice tone="warning" role="alert" className="mt-4">

@@ -20,7 +20,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
   return (
     <LoginScreen
       title={address ? "Add a Bitcoin address" : "Add another wallet"}
-      lead={`You will be able to sign in to your account (user ${session.userId}) with it, as with your existing sign-in methods.`}
+      lead={`You will be able to use it to sign in to your account (user ${session.userId}), like your other sign-in methods.`}
       steps={
         <StepList
           steps={[

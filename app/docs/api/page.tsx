@@ -34,9 +34,10 @@ export default async function ApiReferencePage() {
             <p className="mt-2 mb-8 max-w-prose text-muted-foreground">
               Passwordless login for your own site: your server creates a session, your page shows its QR
               code, a wallet answers, and your webhook receives an event that says who signed in. New here?
-              Start with <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
-              <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
-              {readerDomain && ` The examples name your domain, ${readerDomain.domain}.`}
+              Start with <TextLink href="/docs/guides/api">the five-minute path</TextLink>. To generate a
+              client, use the <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>{" "}
+              description.
+              {readerDomain && ` The examples use your domain, ${readerDomain.domain}.`}
             </p>
             <Basics origin={origin} />
             {[...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([tag, operations]) => (
@@ -113,7 +114,7 @@ function Basics({ origin }: { origin: string }) {
         <dl className="grid gap-3 text-sm">
           <Line name="Live">{origin + BASE_PATHS.live}</Line>
           <Line name="Sandbox, for test keys">{origin + BASE_PATHS.test}</Line>
-          <Line name="Send it with every request">Authorization: Bearer &lt;API key&gt;</Line>
+          <Line name="Header of every request">Authorization: Bearer &lt;API key&gt;</Line>
         </dl>
         <p className="max-w-prose text-sm">
           Don’t have a key yet? <TextLink href="/console/test/keys">The console</TextLink> creates one in a
@@ -127,12 +128,12 @@ function Basics({ origin }: { origin: string }) {
         beside={<CodeSample language="json" label="Response 422" code={JSON.stringify(error, null, 2)} />}
       >
         <p className="max-w-prose">
-          Every error has this body. The code is for programs and does not change; the message is for people
-          and says what to do next;{" "}
-          <InlineCode text="`details` is always an object. Every answer has an `X-Request-Id`, which identifies the request in our log." />
+          Every error has this body. The code is for programs and does not change. The message is for people
+          and says what to do next.{" "}
+          <InlineCode text="`details` is always an object. Every response has an `X-Request-Id`, which identifies the request in our log." />
         </p>
         <p className="max-w-prose text-sm">
-          <InlineCode text="Any operation can answer 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`. Operations that change something can also answer 413 `payload_too_large`, and operations with a body can also answer 415 `unsupported_media_type`." />
+          <InlineCode text="Any operation can return 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`. Operations that change something can also return 413 `payload_too_large`, and operations with a body can also return 415 `unsupported_media_type`." />
         </p>
       </ReferenceSection>
     </section>
@@ -155,14 +156,14 @@ function Events() {
         }
       >
         <p className="max-w-prose">
-          <InlineCode text="A POST to the domain's `webhook_url`, signed as in Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse timestamps that are more than five minutes off, and process each `webhook-id` once." />
+          <InlineCode text="A POST to the domain's `webhook_url`, signed as in Standard Webhooks: `webhook-signature` is `v1,` followed by the base64-encoded HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse timestamps that are more than five minutes off, and process each `webhook-id` once." />
         </p>
         <p className="max-w-prose text-sm">
-          <InlineCode text="`x-svc-signature` is an additional header: hex of HMAC-SHA256 over only the body. It covers neither the time nor the `webhook-id` that identifies duplicates." />
+          <InlineCode text="`x-svc-signature` is an additional header with the hex-encoded HMAC-SHA256 of the body only. It covers neither the time nor the `webhook-id` that identifies duplicates." />
         </p>
         <p className="max-w-prose text-sm">
-          Answer any 2xx within 15 seconds. After any other answer, we try again for about three days.{" "}
-          <TextLink href="/docs/guides/events">Receiving events</TextLink> has the code.
+          Respond with any 2xx status within 15 seconds. After any other response, we retry for about three
+          days. <TextLink href="/docs/guides/events">Receiving events</TextLink> shows the code.
         </p>
         <FieldList title="Body" fields={describeFields(EventEnvelope, "output")} />
       </ReferenceSection>

@@ -8,7 +8,7 @@ const MANIFEST = {
   id: "/wallet",
   name: "svc wallet",
   short_name: "Wallet",
-  description: "Sign in by scanning a code and confirming with your finger or face.",
+  description: "Sign in by scanning a code and confirming with your fingerprint or face.",
   start_url: "/wallet",
   scope: "/wallet",
   display: "standalone",

@@ -23,7 +23,7 @@ export const en = {
         title: "Scan to sign in",
         text: "There is no form to fill in. Scan a code, confirm in your wallet, and you are in.",
       },
-      { title: "Nothing to remember", text: "Your wallet confirms with your finger or face." },
+      { title: "Nothing to remember", text: "Your wallet confirms with your fingerprint or face." },
       {
         title: "Nothing to steal",
         text: "We store a public key. The private key never leaves your device.",

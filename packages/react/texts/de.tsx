@@ -177,7 +177,7 @@ export const de: Texts = {
 
   recovery: {
     title: "Konto wiederherstellen",
-    lead: "Du hast dein Wallet verloren und hast einen deiner Codes.",
+    lead: "Für den Fall, dass du dein Wallet verloren, aber noch einen deiner Codes hast.",
     needsScript: "Schalte JavaScript ein, um weiterzumachen",
     whyScript:
       "Dein Code wird hier auf Tippfehler geprüft, bevor er gesendet wird. Schalte JavaScript in den Einstellungen deines Browsers ein und lade diese Seite neu.",

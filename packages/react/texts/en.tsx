@@ -50,7 +50,7 @@ export const en = {
     noWallet: "No wallet app opened. You may not have one on this device.",
     noWalletWays: (hasDemoWallet: boolean): string =>
       hasDemoWallet
-        ? "Make a wallet in this browser, or copy the link into another one."
+        ? "Make a wallet in this browser, or copy the link into another wallet."
         : "Copy the link into a wallet, or scan the code with a wallet.",
     demoWallet: "Make a wallet in this browser",
     demoWalletAgain: "Open the wallet in this browser",
@@ -88,11 +88,11 @@ export const en = {
     paused: line("Still there?", "You were away for five minutes, so the code has expired."),
     offline: (domain: string) => line("No connection", `We cannot reach ${domain}. We’ll keep trying.`),
     limited: line(
-      "Too many tries",
+      "Too many attempts",
       "Too many codes were requested from your network. We’ll try again shortly.",
     ),
     unavailable: (domain: string) =>
-      line("We could not get a code", `${domain} has a problem. We’ll keep trying.`),
+      line("We could not get a code", `${domain} is having problems. We’ll keep trying.`),
     notSignedIn: line(
       "We could not sign you in",
       "Your wallet’s answer was accepted, but not for this browser. Please start again.",
@@ -123,7 +123,7 @@ export const en = {
         "A wallet answered, but its signature is not valid. Scan the code again.",
       ),
       intent_mismatch: line(
-        "That code was changed on the way",
+        "That code was changed before your wallet read it",
         "The wallet showed a request that differs from the one in the code, so its answer was ignored. Scan the code on this screen, not a copy of it.",
       ),
       foreign_key: line(
@@ -132,11 +132,11 @@ export const en = {
       ),
     },
     knownKey: line(
-      "This wallet has an account here already",
+      "This wallet already has an account here",
       "Sign in with it instead. To recover another account, use a wallet or an account number that is new here.",
     ),
     takenWallet: line(
-      "This wallet has an account here already",
+      "This wallet already has an account here",
       "Scan the code with another wallet, or sign in with this one.",
     ),
   },
@@ -151,7 +151,7 @@ export const en = {
     ),
     afterwards: {
       login: "You’ll be signed in automatically.",
-      register: "Your wallet creates the account, and you’re signed in.",
+      register: "Your wallet will create the account, and you’ll be signed in.",
     },
   },
 
@@ -165,7 +165,7 @@ export const en = {
 
   recovery: {
     title: "Recover your account",
-    lead: "You lost your wallet and still have one of your recovery codes.",
+    lead: "For when you have lost your wallet but still have one of your recovery codes.",
     needsScript: "Turn on JavaScript to continue",
     whyScript:
       "This page checks your code for typing errors before sending it. Turn JavaScript on in your browser’s settings, then load this page again.",
@@ -200,8 +200,8 @@ export const en = {
     isYours: { wallet: "Is this your new wallet?", address: "Is this your new address?" },
     answered: (userId: number | string, waits: boolean, what: "wallet" | "address") =>
       waits
-        ? `This ${what} answered the code. After you confirm it, it can sign in as user ${userId} once the waiting period is over. Until then, any signed-in browser can cancel the recovery.`
-        : `This ${what} answered the code. After you confirm it, it can sign in as user ${userId}, and every other browser is signed out.`,
+        ? `This ${what} answered the code. If you confirm it, you can use it to sign in as user ${userId} once the waiting period is over. Until then, any signed-in browser can cancel the recovery.`
+        : `This ${what} answered the code. If you confirm it, you can use it to sign in as user ${userId}, and every other browser will be signed out.`,
     showsTheSame: {
       wallet:
         "Your wallet should show the same words and digits. If anything is different, choose “Not mine”.",
@@ -217,8 +217,8 @@ export const en = {
     blocked: "Another recovery of this account is waiting",
     blockedText: (when: ReactNode) => (
       <>
-        The other recovery takes effect {when}. You cannot confirm this one until then. Your code is not used
-        up.
+        The other recovery takes effect {when}. You cannot confirm this one until then. Your code has not been
+        used up.
       </>
     ),
     blockedWhy:
@@ -240,8 +240,8 @@ export const en = {
     pending: "Your account is being recovered with one of your codes",
     pendingText: (started: ReactNode, browser: string, when: ReactNode, credential: ReactNode) => (
       <>
-        The recovery was started on {started}, in {browser}. It takes effect on {when}. From then on,{" "}
-        {credential} is your sign-in method, and every other browser is signed out.
+        The recovery was started on {started}, in {browser}. It takes effect on {when}. From then on, you can
+        sign in with {credential}, and every other browser will be signed out.
       </>
     ),
     pendingWarning:
@@ -277,7 +277,7 @@ export const en = {
     label: "Recovery code",
     hint: "Upper or lower case, with or without hyphens.",
     mistyped:
-      "There is a typing error. A code has 25 characters and never contains the letter U. Compare it with your sheet. This didn’t count as an attempt.",
+      "This code contains a typing error. A code has 25 characters and never contains the letter U. Compare it with your copy. This didn’t count as an attempt.",
     tooMany: (minutes: number) =>
       `Too many attempts. For security, you can try a code only five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     keep: "Keep these two codes",
@@ -292,7 +292,7 @@ export const en = {
     saved: "I’ve saved them",
     enterBoth: "Enter both codes",
     enterBothText:
-      "Type them from your copy, to check that you can read it. Case, spaces and hyphens do not matter.",
+      "Type them from your copy to make sure that you can read it. Upper and lower case, spaces and hyphens do not matter.",
     differs: "This is not the right code. Compare it with your copy, character by character.",
     activate: "Activate them",
     activating: "Activating…",
@@ -370,8 +370,7 @@ Each code restores access to your account if you lose your wallet, and works onc
     added: "Your wallet has been added. You can now sign in with it.",
     linked: "You can sign in with this wallet.",
     remove: "Remove this wallet",
-    removeQuestion:
-      "This wallet will no longer be able to sign in to your account. You can then add a new one.",
+    removeQuestion: "You will no longer be able to sign in with this wallet. You can then add a new one.",
     removed: "Your wallet has been removed",
     signInToRemove: "To remove this wallet, sign in again with another sign-in method.",
     signedOut: line("You are not signed in", "Sign in to add a wallet."),

@@ -31,8 +31,8 @@ export default async function EventsPage(props: PageProps<"/console/[mode]/event
             title="No event has this id"
             action={<ButtonLink href={`/console/${mode}/events`}>Show all events</ButtonLink>}
           >
-            Events are kept for 30 days. A {mode === "live" ? "test" : "live"} event is found in{" "}
-            {mode === "live" ? "test" : "live"} mode only.
+            Events are kept for 30 days. {mode === "live" ? "Test" : "Live"} events are shown only in{" "}
+            {mode === "live" ? "test" : "live"} mode.
           </EmptyState>
         )}
       </Section>

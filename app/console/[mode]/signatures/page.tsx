@@ -16,7 +16,7 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       mode={mode}
       section="/signatures"
       title="Check a signature"
-      lead="If your server rejects a wallet's signature, paste the values here to see what POST /verify answers."
+      lead="If your server rejects a wallet's signature, paste the values here to see what POST /verify returns."
     >
       <Card aria-label="Signature">
         <OperationForm

@@ -24,7 +24,7 @@ export default async function TestLoginPage({
       mode={mode}
       section="/test-login"
       title="Test login"
-      lead="A real session of the API, from its code to its event. Approve it in the wallet next to the code."
+      lead="This is a real API session, from the code to the event. Approve it in the wallet next to the code."
     >
       <TestLogin domain={requestedDomain} starts={starts} />
     </ConsolePage>

@@ -78,7 +78,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
             at={now().toISOString()}
             empty={
               <EmptyState title="No event yet">
-                Send a test event above, and see here what your server answered.
+                Send a test event above, and see here how your server responds.
               </EmptyState>
             }
           />
@@ -87,7 +87,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
       <Section
         id="delete"
         title="Delete this domain"
-        text={`This also deletes its sessions and events. Users can no longer sign in to ${domain.domain} through us.`}
+        text={`This also deletes its sessions and events. Users will no longer be able to sign in to ${domain.domain} through us.`}
       >
         <OperationForm route="DELETE /domains/:id" of={id} describe={`Delete domain ${domain.domain}`} />
       </Section>
