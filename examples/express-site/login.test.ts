@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { VirtualWallet } from "@svc/login/testing";
 
-/** An end-to-end login with a wallet that has a real key and posts to the real webhook. */
+/** Tests a complete login with a wallet that has a real key and posts to the real webhook. */
 
 const PORT = "4320";
 const ORIGIN = `http://localhost:${PORT}`;
@@ -17,7 +17,7 @@ const site = spawn(process.execPath, ["server.ts"], {
 after(() => site.kill());
 for (let output = ""; !output.includes("Ready"); ) output += (await once(site.stdout, "data"))[0];
 
-/** Returns a browser that stores its cookies. */
+/** Returns a browser that stores cookies. */
 function browser() {
   const cookies = new Map<string, string>();
   return async (path: string, body?: object) => {

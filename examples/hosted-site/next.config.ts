@@ -1,6 +1,6 @@
-// Node loads these unbundled, because they contain native code or start PostgreSQL.
+// These packages must not be bundled, because they contain native code or start PostgreSQL.
 const serverExternalPackages = ["@svc/postgres", "libsecp256k1", "pg"];
-// `npm test` builds into another folder, so that a running site keeps its build.
+// `npm test` builds into a different folder, so that a running site keeps its build.
 const distDir = process.env.BUILD_FOLDER ?? ".next";
-// The image optimizer is off: it requests pages of this site from inside, where rate limits see no client.
+// The image optimizer is off, because it requests this site's pages from inside, where rate limits see no client.
 export default { poweredByHeader: false, serverExternalPackages, distDir, images: { unoptimized: true } };

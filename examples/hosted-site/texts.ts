@@ -1,6 +1,6 @@
 import { preferredLanguage } from "@svc/react";
 
-/** The texts of this site's pages. Those of the login are in @svc/react. */
+/** The texts of this site's pages. The login's texts are in @svc/react. */
 const en = {
   name: "Your site",
   menu: "Main",
@@ -25,7 +25,7 @@ const de: typeof en = {
   signedIn: (userId) => `Du bist als Nutzer ${userId} angemeldet.`,
 };
 
-/** Returns the language of a page: the browser's language, or English. */
+/** Returns the language of a page: the browser's, or English if the browser accepts neither. */
 export const languageOf = (headers: Headers) => preferredLanguage(headers, ["en", "de"]);
 
 export const textsOf = (headers: Headers) => ({ en, de })[languageOf(headers)];

@@ -12,7 +12,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   use: {
     baseURL: `http://localhost:${PORT}`,
-    // Otherwise the countdown ring around a code would be repainted all the time.
+    // Otherwise, the browser would repaint the countdown ring around a code all the time.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: { ...(executablePath && { executablePath }), args: ["--no-sandbox"] },
   },
@@ -21,7 +21,7 @@ export default defineConfig({
     url: `http://localhost:${PORT}/login`,
     env: {
       ...{ PORT, APP_URL: `http://localhost:${PORT}`, NEXTAUTH_SECRET: "known to all, and good for tests" },
-      // The tests do not touch your build and data. They use their own, or the database that you name.
+      // The tests do not change your build or your data. They use their own, or the database in DATABASE_URL.
       ...{ BUILD_FOLDER: ".next/test", DATA_FOLDER: ".data/test" },
       DATABASE_URL: process.env.TEST_DATABASE_URL ?? "",
     },

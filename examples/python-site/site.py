@@ -1,13 +1,13 @@
-"""A site with the login, from docs/protocol.md alone: Python's standard library, state in memory, one file.
+"""A site with the login in one file, written using only docs/protocol.md and Python's standard library.
 
     python3 site.py                                     # http://localhost:4100
     APP_URL=https://shop.example PORT=4100 python3 site.py
 
-It shares no code with the application of this repository, so it shows what the documents say and what they leave out.
-The conformance kit tries every rule on it in `npm test`. Numbers in comments are sections of docs/protocol.md.
+It shares no code with this repository's application, so it shows what the documents say and what they leave out.
+`npm test` checks it with the conformance kit. Numbers in comments are sections of docs/protocol.md.
 
-To run it for real users it lacks three things: a database (the state is lost with the process), a server that is made
-for the internet in front of Python's own, and recovery (section 10).
+For real users, it would also need a database (the state is in memory and is lost with the process), a server in front
+of Python's own that is made for the internet, and recovery (section 10).
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 
 PORT = int(os.environ.get("PORT", "4100"))
 APP = urlsplit(os.environ.get("APP_URL", f"http://localhost:{PORT}"))
-# Multiplies every limit, for tests that would otherwise have to wait for a limit's window to end.
+# Multiplies every limit. Otherwise, some tests would have to wait until a limit allows requests again.
 RATE_LIMIT_SCALE = int(os.environ.get("RATE_LIMIT_SCALE", "1"))
 ORIGIN = f"{APP.scheme}://{APP.netloc}"
 SECURE = APP.scheme == "https"
@@ -41,7 +41,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 class Refusal(Exception):
-    """An answer that is an error (2.1)."""
+    """A response that reports an error (2.1)."""
 
     def __init__(self, status, code, message, details=None, headers=None):
         super().__init__(message)
@@ -53,7 +53,7 @@ def invalid(message):
     return Refusal(400, "invalid_request", message)
 
 
-# --- secp256k1 (1.3, 1.4). Not constant-time: it works only on public data. ---
+# --- secp256k1 (1.3, 1.4). Not constant-time, because it handles only public data. ---
 
 P = 2**256 - 2**32 - 977
 N = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
@@ -64,7 +64,7 @@ G = (
 
 
 def add(one, other):
-    """The sum of two points; None is the point at infinity."""
+    """Adds two points. None is the point at infinity."""
     if one is None or other is None:
         return one or other
     (x1, y1), (x2, y2) = one, other
@@ -79,7 +79,7 @@ def add(one, other):
 
 
 def read_key(text):
-    """A public key as a point, or None (1.3)."""
+    """Returns a public key as a point, or None if it is invalid (1.3)."""
     if not re.fullmatch(r"04[0-9a-fA-F]{128}|0[23][0-9a-fA-F]{64}", text):
         return None
     x = int(text[2:66], 16)
@@ -96,7 +96,7 @@ def read_key(text):
 
 
 def read_signature(text):
-    """r and s of strict DER, or None (1.4)."""
+    """Returns r and s from strict DER, or None if the text is invalid (1.4)."""
     if not re.fullmatch(r"([0-9a-fA-F]{2}){8,72}", text):
         return None
     der = bytes.fromhex(text)
@@ -119,7 +119,7 @@ def read_signature(text):
 
 
 def verifies(key, signature, message):
-    """ECDSA over SHA-256 of the message, hashed once. A high s is as good as a low one."""
+    """Verifies ECDSA over the SHA-256 of the message, hashed once. A high s is as valid as a low one."""
     r, s = signature
     digest = int.from_bytes(hashlib.sha256(message.encode()).digest(), "big")
     inverse = pow(s, -1, N)
@@ -132,7 +132,7 @@ def verifies(key, signature, message):
     return total is not None and total[0] % N == r
 
 
-# --- State. Changed only under the lock, so that two simultaneous requests are handled one after the other. ---
+# --- State. It changes only under the lock, so simultaneous requests are handled one after the other. ---
 
 lock = threading.Lock()
 logins = {}  # sid -> Login
@@ -165,7 +165,7 @@ def digest(text):
 
 
 def forget_old():
-    """Deletes challenges after ten minutes, logins after a day (3.3), and the rest when it ends."""
+    """Deletes challenges after ten minutes, logins after a day (3.3), and other data when it expires."""
     moment = now()
     for table, ends in (
         (challenges, lambda item: item[2] + LOGIN_SECONDS),
@@ -234,7 +234,7 @@ def take_response(call, action):
     """POST /webhook/login and /webhook/register (3.2), in the order of its table."""
     response = read_response(call.read_json())
     expired = Refusal(408, "challenge_expired", "This code has expired. Scan the code that is on the screen now.")
-    # A challenge is found by its exact text (1.1).
+    # A challenge is accepted only with its exact text (1.1).
     login, of_action, issued = challenges.get(response["challenge"], (None, None, 0))
     if login is None or of_action != action or now() >= issued + CHALLENGE_SECONDS:
         raise expired
@@ -247,7 +247,7 @@ def take_response(call, action):
         raise Refusal(406, "intent_mismatch", "This code only signs in. Scan it on the site itself.")
     name = f"04{key[0]:064x}{key[1]:064x}"
     with lock:
-        # Check once more: while the signature was verified, another response may have been accepted.
+        # Check again: another response might have been accepted while this signature was verified.
         if login.answered or not login.is_alive() or now() >= issued + CHALLENGE_SECONDS:
             raise expired
         if action == "login" and name not in users:
@@ -259,7 +259,7 @@ def take_response(call, action):
 
 
 def read_response(body):
-    """A wallet response (1.5)."""
+    """Validates a wallet response (1.5)."""
     for field in ("public_key", "signature", "challenge"):
         if not is_text(body.get(field), 4_096):
             raise invalid(f"{field} is a text.")
@@ -292,14 +292,14 @@ def sign_in(call):
         raise invalid("attempt is 32 to 64 lower-case hex digits.")
     with lock:
         login = logins.get(body["sid"])
-        # 4.2: redeem only for the browser that holds the secret, and only while the answer is fresh.
+        # 4.2: redeem only for the browser that has the secret, and only while the answer is recent.
         fits = login and login.binding == digest(call.cookie(BINDING)) and login.answered and not login.is_over
         if not fits or now() >= login.answered + LOGIN_SECONDS:
             raise_failed_sign_in(call)
         if login.token is None:
             login.token, login.attempt = secrets.token_urlsafe(32), attempt
             sessions[digest(login.token)] = (login.user, now() + SESSION_SECONDS)
-        # Already redeemed. The page may repeat a sign-in whose response was lost. Only that page knows its attempt.
+        # Already redeemed. If the response was lost, the page may repeat the request. Only that page knows its attempt.
         elif attempt is None or attempt != login.attempt:
             raise_failed_sign_in(call)
         return 200, {"redirect": "/"}, [cookie(SESSION, login.token, SESSION_SECONDS)]
@@ -339,7 +339,7 @@ def cookie(name, value, seconds):
 
 
 def count(name, client, limit):
-    """Counts a request in a fixed window of a minute (2.4). Returns the headers that say what is left."""
+    """Counts a request in a fixed window of one minute (2.4). Returns the rate-limit headers."""
     with counting:
         window = counters.get((name, client))
         if window is None or window[0] <= now():
@@ -367,15 +367,13 @@ ROUTES = {
 
 
 class Call(BaseHTTPRequestHandler):
-    """One request."""
-
     protocol_version = "HTTP/1.1"
-    timeout = 10  # Seconds; ends requests whose body never arrives in full (2.2).
+    timeout = 10  # Seconds. Ends requests whose body never arrives in full (2.2).
 
     def answer(self):
         headers = {}
         try:
-            # The server would read an unread body as the next request.
+            # Otherwise, the server would treat a body that was not read as the next request.
             self.close_connection = self.close_connection or self.command not in ("GET", "HEAD", "OPTIONS")
             status, body, cookies = self.carry_out(headers)
         except Refusal as refusal:
@@ -437,7 +435,7 @@ class Call(BaseHTTPRequestHandler):
         return body
 
     def expect_own_page(self):
-        """Refuses what another site's page sends with this browser's cookies (3.5)."""
+        """Refuses a request that a page on another site sends with this browser's cookies (3.5)."""
         origin, site = self.headers.get("Origin"), self.headers.get("Sec-Fetch-Site", "none")
         if origin != ORIGIN if origin is not None else site not in ("same-origin", "none"):
             raise Refusal(403, "forbidden", "This request comes from another site.")
@@ -471,7 +469,7 @@ class Call(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def send_error(self, code, message=None, explain=None):
-        """Gives refusals by Python's server itself the shape of this site's errors."""
+        """Sends errors from Python's own server in the format of this site's errors."""
         self.close_connection = True
         names = {414: "uri_too_long", 431: "headers_too_large", 501: "method_not_allowed"}
         headers = {"Allow": "GET, HEAD, POST"} if code == 501 else {}
@@ -480,7 +478,7 @@ class Call(BaseHTTPRequestHandler):
         self.write(status, refusal.body, (), headers)
 
     def log_message(self, *_):
-        """Logs nothing: an access log would hold sids."""
+        """Logs nothing, because an access log would contain sids."""
 
 
 def exit_json(name):
@@ -493,7 +491,7 @@ def depth_of(value):
 
 
 def read_query(text):
-    """The query's fields, each named once (2.2)."""
+    """Returns the query's fields, which must not be repeated (2.2)."""
     fields = [field.partition("=") for field in text.split("&")] if text else []
     if len(fields) > 64 or re.search("%(?![0-9a-fA-F]{2})", text):
         raise invalid("The query cannot be read.")
@@ -507,7 +505,7 @@ def read_query(text):
     return query
 
 
-# --- Pages. Draw `qr` as a QR code with any library. The link works for a wallet on the same device. ---
+# --- Pages. You can draw `qr` as a QR code with any library. The link opens a wallet on the same device. ---
 
 SCRIPT = """
 const ask = async (path, init) => (await fetch(path, init)).json();
@@ -560,7 +558,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        # A client that disconnects is not an error of this site.
+        # If a client disconnects, that is not an error of this site.
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 

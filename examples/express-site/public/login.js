@@ -5,7 +5,7 @@ import encodeQR from "/qr.js";
 const mode = new URLSearchParams(location.search).get("mode") ?? "login";
 const code = document.querySelector("#code");
 const status = document.querySelector("#status");
-// Identifies this page's sign-in, so that the page can send it again if the response is lost.
+// Identifies this sign-in, so that the page can repeat the request if the response is lost.
 const attempt = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
   byte.toString(16).padStart(2, "0"),
 ).join("");
@@ -33,7 +33,7 @@ async function signIn(sid) {
 
 try {
   const sid = await show();
-  // The stream signs in immediately; without a stream, the poll does.
+  // The stream reports the answer immediately. If there is no stream, the poll finds it.
   const events = new EventSource(`/api/svc/events?${new URLSearchParams({ sid })}`);
   events.onmessage = ({ data }) => JSON.parse(data).status === "authenticated" && signIn(sid);
   for (let tick = 1; ; tick++) {

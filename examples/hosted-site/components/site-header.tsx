@@ -3,7 +3,6 @@ import { headers } from "next/headers";
 import { login } from "@/lib/login.ts";
 import { textsOf } from "@/texts.ts";
 
-/** The header of every page: the site's name and the signed-in user. */
 export async function SiteHeader() {
   const texts = textsOf(await headers());
   const session = await login.currentSession(await headers());

@@ -1,6 +1,8 @@
 import { expect, shownCode, test } from "@svc/login/playwright";
 
-/** Uses the hosted API from the environment, which must be running and know this site's domain. */
+/**
+ * Uses the hosted API that the environment names. It must be running, and this site's domain must be registered there.
+ */
 
 test("signs a wallet in and out, and recognises the user at the next sign-in", async ({ page, wallet }) => {
   await page.goto("/login");
@@ -32,7 +34,7 @@ test("does not sign in another browser that knows only the sid", async ({ page, 
   await page.goto("/login");
   const code = await shownCode(page);
   const sid = new URL(code).searchParams.get("session") ?? "";
-  // Prevents the page from redeeming the login before the thief tries to.
+  // The page must not redeem the login before the thief tries to.
   await page.route("**/api/svc/check*", (route) => route.abort());
   await wallet.approve(code);
   await expect

@@ -1,6 +1,6 @@
 import { createHostedLogin, readHostedEnv } from "@svc/login/hosted";
 
-/** The login of this site, through the hosted API. Without DATABASE_URL it starts a PostgreSQL for development. */
+/** This site's login, through the hosted API. Without DATABASE_URL, it starts a PostgreSQL for development. */
 export const login = createHostedLogin(async () => {
   const env = readHostedEnv(process.env);
   const databaseUrl =

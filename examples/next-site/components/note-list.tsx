@@ -6,7 +6,7 @@ import type { Texts } from "@/texts/en.tsx";
 
 export type Note = { id: string; text: string };
 
-/** The outcome of a new note: why it was refused, and its text, which then stays in the field. */
+/** The result of adding a note: why it was refused, and its text, which then stays in the field. */
 export type NoteState = { problem: "characters" | "full" | "tooMany" | null; text: string };
 
 type NoteListProps = {
@@ -15,7 +15,7 @@ type NoteListProps = {
   texts: Pick<Texts["dashboard"], "notes" | "note" | "keep" | "noteProblems">;
 };
 
-/** The user's notes, and a field for a new one. */
+/** Shows the user's notes, and a field for a new one. */
 export function NoteList({ notes, add, texts }: NoteListProps) {
   const [{ problem, text }, act, isPending] = useActionState(add, { problem: null, text: "" });
   return (

@@ -87,7 +87,7 @@ test("shows texts, numbers and times in German to a browser that prefers German"
   const lastUse = page.getByText(/^Zuletzt benutzt/).locator("time");
   await expect(lastUse).toHaveText(/^(gerade eben|vor \d+ Minuten?)$/);
   await expect(lastUse).toHaveAttribute("title", /^\d\d\.\d\d\.\d{4}, \d\d:\d\d$/);
-  // German words are longer, but nothing may be wider than the phone.
+  // German words are longer, but nothing may be wider than the phone's screen.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 

@@ -9,7 +9,7 @@ export async function databaseUrl(): Promise<string> {
   return configured ?? (await import("@svc/postgres")).startPostgres(dataFolder);
 }
 
-/** Creates the site's own tables if they are missing. The login keeps its tables in the schema `svc_login`. */
+/** Creates the site's own tables if they do not exist. The login's tables are in the schema `svc_login`. */
 const TABLES = `SELECT pg_advisory_xact_lock(1);
 CREATE TABLE IF NOT EXISTS note (
   id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id INTEGER NOT NULL,
@@ -22,19 +22,19 @@ CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN L
   RETURN FOUND; END $$`;
 
 type Shared = { connections?: pg.Pool; tables?: string; opened?: Promise<pg.Pool> };
-// `next dev` loads this file again when it changes. The connections remain, and new entries of TABLES are created.
+// `next dev` loads this file again when it changes. The connections stay open, and new entries in TABLES are created.
 const shared = globalThis as typeof globalThis & Shared;
 
 async function open(): Promise<pg.Pool> {
   const pool = shared.connections ?? new pg.Pool({ connectionString: await databaseUrl(), max: 5 });
   await pool.query(TABLES);
-  // If the server closes a connection, the next query opens another.
+  // If the server closes a connection, the next query opens another one.
   if (!shared.connections) pool.on("error", (error) => console.warn(error.message));
   shared.connections = pool;
   return pool;
 }
 
-/** Connections for the site's own statements. */
+/** Returns the connections for the site's own statements. */
 export function database(): Promise<pg.Pool> {
   if (shared.tables !== TABLES) shared.opened = undefined;
   shared.tables = TABLES;

@@ -1,6 +1,5 @@
 import type { Texts } from "./en.tsx";
 
-/** The same in German. */
 export const de: Texts = {
   site: {
     name: "Deine Seite",

@@ -4,7 +4,7 @@ import { textsOf } from "@/texts/languages.ts";
 
 export const generateMetadata = async () => ({ title: textsOf(await headers()).wallet.title });
 
-/** For visitors without a wallet: the panel links here. */
+/** Explains to visitors without a wallet how to get one. The panel links here. */
 export default async function GetAWalletPage() {
   const { title, lead, steps, back } = textsOf(await headers()).wallet;
   return (

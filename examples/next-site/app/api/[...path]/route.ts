@@ -1,4 +1,7 @@
 import { login } from "@/lib/login.ts";
 
-/** Every endpoint of the package, and a clear 404 for other paths. Your own routes below `app/api` take precedence. */
+/**
+ * Serves every endpoint of the package, and a clear 404 for other paths. Your own routes below `app/api` take
+ * precedence.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = login.routes;
