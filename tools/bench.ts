@@ -8,7 +8,7 @@ import { startBenchServers } from "./bench/servers.ts";
 import { formatNumber, formatPercent, formatRatio, formatTable } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 
-/** `npm run bench`: measures what this application costs (docs/performance.md). */
+/** Runs `npm run bench`, which measures the performance of this application (docs/performance.md). */
 
 const ROOT = join(import.meta.dirname, "..");
 

@@ -12,8 +12,8 @@ import { findSqlChanges } from "./mutate/change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./mutate/files.ts";
 
 /**
- * `npm run mutate [-- FILE…]`: changes the pure cores and the SQL functions in small ways, one at a time, and prints
- * the changes that no test notices (docs/testing.md). Stryker changes the cores.
+ * Runs `npm run mutate [-- FILE…]`, which makes small changes to the pure functions and the SQL functions, one at a
+ * time, and prints the changes that no test notices (docs/testing.md). Stryker makes the changes to TypeScript files.
  */
 
 const FILES = { ...MUTATED_FILES, ...MUTATED_SQL };
@@ -44,9 +44,9 @@ const STRYKER = join(FOLDER, "node_modules", "@stryker-mutator", "core", "bin", 
 const CONFIG = "tools/mutate/stryker.config.mjs";
 
 /**
- * Changes the SQL in a file, one place at a time, and runs its tests against PostgreSQL. The file on the disk is not
- * changed. Prints the changes that no test notices.
- * @throws if its tests fail without a change
+ * Changes one place at a time in a file of SQL functions, runs its tests against PostgreSQL, and prints the changes
+ * that no test notices. The file on disk stays as it is.
+ * @throws {Error} if the tests fail without a change
  */
 async function mutateSql(file: string, tests: readonly string[]): Promise<void> {
   const source = readFileSync(join(ROOT, file), "utf8");
@@ -71,7 +71,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
     let unnoticed = 0;
     for (const { start, end, line, original, replacement } of changes) {
       const changed = source.slice(0, start) + replacement + source.slice(end);
-      // PostgreSQL notices a change that is no longer valid SQL.
+      // If a change makes the SQL invalid, PostgreSQL notices it.
       if (!(await pass(changed).catch(() => false))) continue;
       unnoticed++;
       print(`${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}`);
@@ -82,7 +82,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
   }
 }
 
-/** Replaces the functions of a file in a database. Does not change the types that the file declares. */
+/** Replaces a file's functions in a database. The types that the file declares stay as they are. */
 async function replaceFunctions(url: string, file: string, text: string): Promise<void> {
   const functions = text.slice(text.indexOf("CREATE FUNCTION"));
   const script = functions
@@ -94,9 +94,9 @@ async function replaceFunctions(url: string, file: string, text: string): Promis
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-/** Has Stryker change files, and report each change that no test notices. Stryker is installed on first use. */
+/** Lets Stryker change files and report each change that no test notices. Stryker is installed the first time. */
 async function mutateCores(cores: readonly string[]): Promise<void> {
-  // Below the repository, so that it finds the repository's vitest.
+  // This folder is below the repository, so Stryker finds the repository's vitest.
   await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);
   const tests = cores.flatMap((file) => MUTATED_FILES[file] ?? []);
   const { status } = spawnSync(process.execPath, [STRYKER, "run", CONFIG, "--mutate", cores.join()], {

@@ -4,9 +4,9 @@ import { TestWallet } from "../kit/test-wallet.ts";
 import { type BenchTask, withPersonPerRun } from "./measure.ts";
 import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
 
-/** The workloads for single endpoints, and the framework's own cost of the same requests. */
+/** Measures single endpoints, and what the framework itself needs for the same requests. */
 
-/** A request that is repeated. `prepare` creates what it needs, and is not measured. */
+/** A request to repeat. `prepare` creates what the request needs, and is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<BenchTask["run"]> };
 
 const CHECK: Ask = {
@@ -41,7 +41,7 @@ const SESSIONS: Ask = {
     return () => new Client(url).expect(201, "/v1/sessions", { json: { domain }, headers });
   },
 };
-/** Each wallet response needs a fresh challenge, so each run first requests a code, like `qr`. */
+/** Each wallet response needs a new challenge, so each run first requests a code, as `qr` does. */
 const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
@@ -69,10 +69,10 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
   },
 ];
 
-/** Workloads that are measured side by side. Ratios refer to the first. */
+/** Workloads that are measured together. Ratios compare each with the first one. */
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
-/** Returns the comparisons: complete logins, then the single endpoints. */
+/** Returns the comparisons: first the complete logins, then the single endpoints. */
 export function planComparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
   const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {
@@ -107,7 +107,7 @@ function floorWrites(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
-/** Returns a request to a route that does nothing, and one to a route that finds a row. */
+/** Returns a request to a route that does nothing, and one to a route that finds a row in the database. */
 function floorWorks({ floor, database }: BenchServers, query: string, json?: unknown): BenchTask[] {
   const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
   return Object.entries(names).map(([name, path]) => ({

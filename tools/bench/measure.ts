@@ -5,32 +5,32 @@ export type BenchTask = {
   name: string;
   /** Runs the operation once. Throws if the result is wrong. */
   run: () => Promise<unknown>;
-  /** The processes whose CPU time is measured: the server's, and the database's if it has one. */
+  /** The ids of the server processes whose CPU time is measured. The database is measured separately. */
   servers: readonly number[];
   database: number | null;
 };
 
-/** The figures of a workload, over all rounds. */
+/** A workload's figures, over all rounds. */
 export type Figures = {
   name: string;
-  /** The median of the unused share of all processors' time. */
+  /** The share of all processors' time that was not used (the median of the rounds). */
   idle: number | null;
-  /** Runs per second: the median of the rounds. */
+  /** Runs per second (the median of the rounds). */
   perSecond: number;
-  /** Median CPU milliseconds per run, of the server and the database; null if the system does not report them. */
+  /** CPU milliseconds that the server needs for each run (the median); null if the system does not report them. */
   serverMs: number | null;
   databaseMs: number | null;
-  /** Compares the first workload with this one. */
+  /** The ratio of the first workload's rate to this one's. */
   rateRatio: PairedRatio;
   cpuRatio: PairedRatio;
-  /** In milliseconds, over all individual runs. */
+  /** In milliseconds, over all single runs. */
   p50: number;
   p95: number;
   p99: number;
 };
 
 /**
- * The ratio of two workloads, round by round: the median and the quartiles. Other load on the machine changes both
+ * The ratio between two workloads, computed for each round: the median and the quartiles. Other programs change both
  * figures of a round, but hardly their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
@@ -39,23 +39,23 @@ export type Plan = {
   rounds: number;
   /** How long each workload runs in a round. */
   seconds: number;
-  /** The number of concurrent runs. */
+  /** How many runs take place at the same time. */
   atOnce: number;
 };
 
-/** One turn of a workload: the number of runs, and the cost of one run. */
+/** The measurements of a workload in one round: its rate, and the cost of one run. */
 export type Round = Usage & {
   perSecond: number;
-  /** Of the server and the database together. */
+  /** The server and the database together. */
   cpuMs: number | null;
   times: number[];
 };
 
 /**
- * Measures workloads in turn, round by round, so that other load on the machine affects all of them alike. Each first
+ * Measures workloads in turn, round by round, so that other programs affect all of them equally. Each workload first
  * warms up for half a round.
- * @param start the number of this start, from 0. In each start a different workload warms up first, because the first
- * may stay slower
+ * @param start counts from 0. For each value, a different workload warms up first, because the first one can stay
+ * slower
  */
 export async function measureRounds(
   works: readonly BenchTask[],
@@ -70,17 +70,17 @@ export async function measureRounds(
   return measured;
 }
 
-/** The rounds of a workload. */
 export type WorkloadRounds = { name: string; rounds: readonly Round[] };
 
-/** Returns the figures of workloads that were measured side by side. The others are compared with the first. */
+/** Returns the figures of workloads that were measured together. The others are compared with the first one. */
 export function toFigures(measured: readonly WorkloadRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => computeFigures(name, rounds, measured[0]?.rounds ?? []));
 }
 
 /**
- * Gives each run a separate person while it lasts, because concurrent logins belong to different people.
- * @param runs the number of runs of one person before a new one replaces them
+ * Gives each run a person who takes part in no other run at the same time, because concurrent logins belong to
+ * different people.
+ * @param runs after this number of runs, a new person replaces the old one
  */
 export function withPersonPerRun<Person>(
   make: () => Promise<Person> | Person,
@@ -111,7 +111,10 @@ async function measureRound(work: BenchTask, { seconds, atOnce }: Plan): Promise
   };
 }
 
-/** Runs a workload for a while, each loop at least once. Returns how long each run took. */
+/**
+ * Repeats an operation in concurrent loops until the time is over, and at least once in each loop. Returns how long
+ * each run took.
+ */
 async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
@@ -143,7 +146,7 @@ function computeFigures(name: string, rounds: readonly Round[], first: readonly 
   };
 }
 
-/** Compares two workloads round by round by one of their figures. Returns null if that figure was not measured. */
+/** Compares a figure of two workloads round by round. Returns null if the figure was not measured. */
 export function computePairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
@@ -165,14 +168,14 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** Returns the value below which this share of sorted numbers lies. */
+/** Returns the value below which this share of the sorted numbers lies. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /**
- * Workloads take turns in beginning a round, and every other round runs backwards. Otherwise each workload would always
- * follow the same other one, and wait for the disk writes that the other one left.
+ * A different workload begins each round, and every other round runs backwards. Otherwise, a workload would always
+ * follow the same other one, and wait for its remaining disk writes.
  */
 function orderOf<Item>(items: readonly Item[], round: number): Item[] {
   const at = Math.floor(round / 2) % Math.max(1, items.length);

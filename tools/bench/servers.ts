@@ -15,25 +15,24 @@ export type BenchServer = {
   name: string;
   url: string;
   pid: number;
-  /** Performs a complete login, until the browser has a session. */
+  /** Performs a complete login, after which the browser has a session. */
   logIn: () => Promise<void>;
 };
 
-/** A running clone of this application, and a wallet with an account in it. */
+/** This application in a running clone, and a wallet that has an account there. */
 export type RunningApp = BenchServer & {
   databaseUrl: string;
   wallet: TestWallet;
-  /** A customer of the clone's hosted API, created on first use. */
+  /** Returns a customer of the clone's hosted API, created at the first call. */
   tenant: () => Promise<Tenant>;
 };
 
-/** All compared servers, running. */
 export type BenchServers = {
-  /** This clone, and if requested, the clone to compare it with. */
+  /** This clone, and the clone to compare it with if there is one. */
   apps: readonly [RunningApp, ...RunningApp[]];
-  /** The lower limit of the runtime and the database (limit/server.ts). */
+  /** The lowest possible cost on this runtime and database (limit/server.ts). */
   limit: BenchServer;
-  /** The framework's own costs (floor/): a bare route, one Prisma query, one verification. */
+  /** What the framework itself needs (floor/): for an empty route, a Prisma query and a verification. */
   floor: RunningServer;
   database: DatabaseServer;
   stop(): Promise<void>;
@@ -46,7 +45,7 @@ function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer
 }
 
 /**
- * Starts the compared servers, each on a separate database.
+ * Starts the servers to compare, each with its own database.
  * @param against another built clone of the application
  */
 export async function startBenchServers(
@@ -99,7 +98,7 @@ export async function startBenchServers(
   }
 }
 
-/** Builds the bare application if needed, and starts it with `next start`. */
+/** Builds the empty application if needed, and starts it with `next start`. */
 async function startFloor(root: string, databaseUrl: string): Promise<RunningServer> {
   const source = join(import.meta.dirname, "floor");
   const folder = join(root, ".data", "bench", "floor");
@@ -124,8 +123,8 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
 }
 
 /**
- * How often a person logs in before another one replaces them. Sign-ins of an account at its bounds, which are 100
- * browser sessions and 200 known browsers, cost more, because each sign-in ends the oldest session.
+ * After this many logins, a new person replaces the old one. If an account has reached its limits of 100 browser
+ * sessions and 200 known browsers, a sign-in is slower, because it ends the oldest session.
  */
 const LOGINS_OF_A_PERSON = 50;
 

@@ -1,6 +1,6 @@
 import type { PairedRatio } from "./measure.ts";
 
-/** Returns a table for a terminal: the first column aligned left, the others right. */
+/** Formats a table for a terminal, with the first column aligned left and the others right. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)),
@@ -12,21 +12,21 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [line(head), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 
-/** Returns a number with three significant digits, or a dash if nothing was measured. */
+/** Formats a number with three significant digits, or as a dash if nothing was measured. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value >= 100) return value.toFixed(0);
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
-/** Returns a share as a percentage, or a dash if nothing was measured. */
+/** Formats a share as a percentage, or as a dash if nothing was measured. */
 export function formatPercent(share: number | null | undefined): string {
   return share === null || share === undefined || !Number.isFinite(share)
     ? "–"
     : `${(share * 100).toFixed(0)} %`;
 }
 
-/** Returns a paired ratio with its quartiles, `0.93× (0.91–0.95)`, or a dash if nothing was measured. */
+/** Formats a ratio with its quartiles, `0.93× (0.91–0.95)`, or as a dash if nothing was measured. */
 export function formatRatio(pairedRatio: PairedRatio): string {
   if (pairedRatio === null) return "–";
   const [middle, low, high] = [pairedRatio.median, pairedRatio.low, pairedRatio.high].map((value) =>

@@ -10,8 +10,9 @@ const FORM = "application/x-www-form-urlencoded";
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * An HTTP client in place of a browser or a wallet. It stores cookies and has a separate client address (the
- * application under test trusts one proxy), so limits count it separately. Redirects are returned, not followed.
+ * An HTTP client that acts as a browser or a wallet. It stores cookies. It has its own IP address, because the
+ * application under test trusts one proxy, so limits count it separately. It returns redirects and does not follow
+ * them.
  */
 export class Client {
   readonly address: string;
@@ -23,7 +24,7 @@ export class Client {
     this.address = address;
   }
 
-  /** Returns another browser with this one's cookies, for any of the application's processes. */
+  /** Returns another browser with the same cookies, for any of the application's processes. */
   copy(url = this.url, address?: string): Client {
     const copy = new Client(url, address);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
@@ -31,14 +32,14 @@ export class Client {
   }
 
   /**
-   * Returns whether the client has a cookie. Over plain HTTP, the name begins with the site's port, over HTTPS with
-   * `__Host-`.
+   * Returns whether the client has a cookie. The name begins with the site's port over plain HTTP, and with `__Host-`
+   * over HTTPS.
    */
   hasCookie(name: string): boolean {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
   }
 
-  /** Sends a request like a page's own script. */
+  /** Sends a request as a page's own script does. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(this.#ownHeaders())) headers.set(name, value);
@@ -67,13 +68,13 @@ export class Client {
     });
   }
 
-  /** Signs in with one of our providers, as NextAuth's browser client does. */
+  /** Signs in with one of the application's providers, as NextAuth's browser client does. */
   async signIn(provider: string, sid: string, more: Record<string, string> = {}): Promise<Response> {
     const csrfToken = await this.csrfToken();
     return this.postForm(`/api/auth/callback/${provider}`, { csrfToken, sid, json: "true", ...more });
   }
 
-  /** Signs out like NextAuth's browser client. */
+  /** Signs out as NextAuth's browser client does. */
   async signOut(): Promise<Response> {
     return this.postForm("/api/auth/signout", { csrfToken: await this.csrfToken(), json: "true" });
   }
@@ -83,8 +84,8 @@ export class Client {
   }
 
   /**
-   * Sends a request, or a POST if there is a body. Cheaper than `fetch`, because a benchmark's clients share its
-   * processors.
+   * Sends a GET, or a POST if there is a body. It needs less CPU time than `fetch`, because a benchmark's clients share
+   * the server's processors.
    */
   async send(path: string, { json, form, headers = {} }: SendOptions = {}): Promise<Answer> {
     const requestBody =
@@ -105,7 +106,10 @@ export class Client {
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   }
 
-  /** Sends a request and returns its answer. @throws {Error} unless the answer has `status` */
+  /**
+   * Sends a request and returns the response.
+   * @throws {Error} unless the response has this status
+   */
   async expect(status: number, path: string, ask?: SendOptions): Promise<Answer> {
     const answer = await this.send(path, ask);
     if (answer.status === status) return answer;
@@ -142,7 +146,10 @@ export class Client {
   }
 }
 
-/** Returns a response that has `status`. @throws {Error} with what any other says */
+/**
+ * Returns a response that has this status.
+ * @throws {Error} with the text of any other response
+ */
 export async function expectStatus(response: Response, status = 200): Promise<Response> {
   if (response.status === status) return response;
   const { pathname } = new URL(response.url);

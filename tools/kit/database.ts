@@ -7,24 +7,24 @@ import { readPostmaster } from "#packages/postgres/postmaster.ts";
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 
 /**
- * The URL of a server that this process's parent keeps running for as long as this process runs. Joining a server takes
- * as much processor time as creating a database.
+ * The variable with the URL of a server that the parent process keeps running while this process runs. Joining a server
+ * takes as much processor time as creating a database.
  */
 export const TEST_SERVER_VARIABLE = "TEST_DATABASE_SERVER";
 
 type Databases = {
-  /** Creates an empty database or a copy of another one; returns its URL. */
+  /** Creates an empty database, or a copy of another one. Returns its URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
 };
 
 /** A running PostgreSQL in which databases can be created. */
 export type DatabaseServer = Databases & {
-  /** As above, replacing a leftover. */
+  /** Also replaces a database with this name from an earlier run. */
   create(name: string, template?: string): Promise<string>;
   pid: number;
   url: string;
-  /** Leaves the server, which stops once its last user has left. */
+  /** Leaves the server. It stops when its last user has left. */
   close(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ const databasesOf = (url: string): Databases => ({
   drop: (name) => execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
 });
 
-/** Opens the PostgreSQL whose data is in a folder. */
+/** Starts or joins the PostgreSQL whose data is in a folder. */
 export async function openDatabaseServer(folder: string): Promise<DatabaseServer> {
   const { url, close } = await openEmbeddedDatabase({ root: folder, log: () => {} });
   const postmaster = readPostmaster(join(folder, "postgres"));
@@ -53,12 +53,12 @@ export async function openDatabaseServer(folder: string): Promise<DatabaseServer
   };
 }
 
-/** A separate database for one run of tests, on the application's embedded server. */
+/** A separate database for one test run, on the application's embedded server. */
 export type TestDatabase = { name: string; url: string; close(): Promise<void> };
 
 /**
- * Creates an empty database; `close` drops it.
- * @param template the name of a database that is copied instead, while it has no connections
+ * Creates an empty database, which `close` drops.
+ * @param template the name of a database to copy instead, which must have no connections
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const kept = process.env[TEST_SERVER_VARIABLE];
@@ -67,7 +67,8 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
     : await openDatabaseServer(DATA);
   const name = `svc_test_${randomBytes(6).toString("hex")}`;
   const url = await server.create(name, template);
-  // The database's rows need not survive a crash, and the disk takes four fifths of a commit's processor time.
+  // The rows do not have to survive a crash, and waiting for the disk would take four fifths of a commit's processor
+  // time.
   await execute(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   return {
     ...{ name, url },
@@ -78,7 +79,7 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
   };
 }
 
-/** Runs statements on a separate connection. */
+/** Runs statements on a new connection. */
 export async function execute(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -27,19 +27,19 @@ export function postWalletForm(
   return client.postForm(pathname + search, fields);
 }
 
-/** Returns a code, the browser that requested it, and a wallet that answers from elsewhere. */
+/** Returns a code, the browser that requested it, and a wallet with a different IP address. */
 export async function startFastLogin(url: string) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);
   return { browser, qr, sid, wallet: new FastWallet(), phone: new Client(url) };
 }
 
-/** Returns the public status of a session. */
+/** Returns the public status of a login session. */
 export async function checkFastLogin(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/checkfast?${new URLSearchParams({ sid })}`)).json();
 }
 
-/** Returns a browser whose session a wallet has just answered; not signed in yet. */
+/** Returns a browser whose login a wallet has just answered. The browser is not signed in yet. */
 export async function answerFastLogin(
   url: string,
   wallet = new FastWallet(),
@@ -51,7 +51,7 @@ export async function answerFastLogin(
   return { browser, wallet, sid, qr };
 }
 
-/** Follows the plain redirects of `/dashboard?sid=`; returns the final path and the last response. */
+/** Follows the redirects of `/dashboard?sid=`. Returns the final path and the last response. */
 export async function enterDashboard(
   browser: Client,
   sid: string,

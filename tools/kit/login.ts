@@ -11,7 +11,7 @@ export const Qr = z.strictObject({
 });
 export type Qr = z.infer<typeof Qr>;
 
-/** The members that a login needs. An older version, or the benchmark's `limit` server, may have others too. */
+/** The members that a login needs. Earlier versions, and the benchmark's `limit` server, can have others too. */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
 /** Requests a code as a browser. */
@@ -21,18 +21,18 @@ export async function requestQr(browser: Client, mode = "login", sid?: string, i
   return Qr.parse(await response.json());
 }
 
-/** Requests a code from any server that a wallet can log in to. */
+/** Requests a code from any server where a wallet can log in. */
 export async function requestCode(browser: Client, mode = "login", sid?: string) {
   const query = sid ? `mode=${mode}&sid=${sid}` : `mode=${mode}`;
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
 }
 
-/** Returns the public status of a session. */
+/** Returns the public status of a login session. */
 export async function checkLogin(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Returns a browser whose login a wallet has just registered; not signed in yet. */
+/** Returns a browser with which a wallet has just registered. The browser is not signed in yet. */
 export async function answerRegistration(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestCode(browser, "register");
@@ -40,13 +40,13 @@ export async function answerRegistration(url: string, wallet = new TestWallet())
   return { browser, wallet, sid };
 }
 
-/** Returns a wallet with an account. */
+/** Returns a new wallet that has an account. */
 export async function registerWallet(url: string): Promise<TestWallet> {
   return (await answerRegistration(url)).wallet;
 }
 
 /**
- * Performs a complete login, as the login page and a wallet do: code, wallet response, check, sign-in.
+ * Performs a complete login as the login page and a wallet do: code, wallet response, check, sign-in.
  * @throws {Error} if the browser has no session at the end
  */
 export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {

@@ -1,19 +1,22 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux's figures about processes and the machine; null if there is no `/proc`. */
+/** Reads Linux's figures about processes and the machine. Functions return null if there is no `/proc`. */
 
-/** The unit of the times in `/proc/<pid>/stat`: a hundred ticks per second on every platform that Node runs on. */
+/**
+ * The unit of the times in `/proc/<pid>/stat`: there are a hundred ticks per second on every platform that Node runs
+ * on.
+ */
 const TICK_MS = 10;
 
 /**
- * Returns the processor time (ms) that processes and all their descendants have used so far, including descendants that
- * have ended and were waited for.
+ * Returns the processor time (ms) that processes and their descendants have used so far. Descendants that have ended
+ * count if their parent has waited for them.
  */
 function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${name}/stat`);
-    // The fields after the name, which may contain anything: state, parent, …; the 12th to 15th are its times
+    // The fields after the name, which can contain anything: state, parent, …. The 12th to the 15th are the times
     // (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     table.set(Number(name), { parent: Number(fields[1]), ticks: sum(fields.slice(11, 15).map(Number)) });
@@ -28,17 +31,17 @@ function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** The usage for a period. */
+/** What was used during a period. */
 export type Usage = {
   elapsedMs: number;
-  /** The unused share of all processors' time. */
+  /** The share of all processors' time that was not used. */
   idle: number | null;
-  /** CPU time (ms) of servers and of their database, as `cpuMs` counts it. */
+  /** The CPU time (ms) of the servers and of their database, as `cpuMs` counts it. */
   serverMs: number | null;
   databaseMs: number | null;
 };
 
-/** Returns a function that returns the usage since this call. */
+/** Starts a measurement. The returned function returns the usage since then. */
 export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
@@ -48,7 +51,7 @@ export function measureUsage(servers: readonly number[], database: number | null
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
       elapsedMs,
-      // If one of them cannot be read, the system does not report any.
+      // If one of the figures cannot be read, the system reports none.
       serverMs: serverNow && serverNow - (server ?? 0),
       databaseMs: ofDatabaseNow && ofDatabaseNow - (ofDatabase ?? 0),
       idle: machine && machineNow && (machineNow.idle - machine.idle) / (machineNow.all - machine.all),
@@ -56,7 +59,7 @@ export function measureUsage(servers: readonly number[], database: number | null
   };
 }
 
-/** Ticks of all processors together: user, nice, system, idle, waiting for a disk, interrupts (two), stolen. */
+/** The ticks of all processors together: user, nice, system, idle, waiting for a disk, interrupts (two), stolen. */
 function readTicks(): { all: number; idle: number } | null {
   const line = /^cpu +(.*)/.exec(read("/proc/stat"))?.[1];
   if (line === undefined) return null;
@@ -64,7 +67,7 @@ function readTicks(): { all: number; idle: number } | null {
   return { all: sum(ticks), idle: (ticks[3] ?? 0) + (ticks[4] ?? 0) };
 }
 
-/** Returns the resident memory of processes together, in MB. */
+/** Returns the resident memory that the processes use together, in MB. */
 export function measureResidentMb(pids: readonly number[]): number | null {
   const kilobytes = sum(pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1])));
   return Number.isNaN(kilobytes) ? null : kilobytes / 1024;
@@ -79,7 +82,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A process may have just ended, so there is nothing to read. */
+/** If a process has just ended, there is nothing to read. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

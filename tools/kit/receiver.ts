@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listen } from "./start-server.ts";
 import { waitFor } from "./waiting.ts";
 
-/** A request as it arrived, with its body in bytes. */
+/** A request as it arrived. The body is in bytes. */
 export type ReceivedRequest = {
   at: number;
   method: string;
@@ -12,22 +12,22 @@ export type ReceivedRequest = {
   body: Buffer;
 };
 
-/** Answers a request. It may leave the response open or close the connection. */
+/** Responds to a request. It can leave the response open or close the connection. */
 export type Behaviour = (
   response: ServerResponse,
   request: IncomingMessage,
   received: ReceivedRequest,
 ) => unknown;
 
-/** A real HTTP server that a customer could run, which fails at the test's request. */
+/** A real HTTP server, such as a customer would run. It fails when the test wants it to. */
 export type Receiver = {
   /** `http://127.0.0.1:port`. */
   url: string;
   port: number;
   received: ReceivedRequest[];
-  /** Sets how the receiver handles requests to a path. */
+  /** Sets how the receiver responds to requests to a path. */
   on(path: string, behaviour: Behaviour): void;
-  /** Resolves with the nth request (from 1) to a path. */
+  /** Resolves with the nth request to a path, counted from 1. */
   nth(path: string, count: number, timeoutMs?: number): Promise<ReceivedRequest>;
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ const noContent: Behaviour = (response) => response.writeHead(204).end();
 
 /**
  * Starts a receiver on `host`.
- * @param defaultBehaviour its response at a path without a handler set with `on`; 204 by default
+ * @param defaultBehaviour how it responds at paths that were not set with `on`; the default is a 204
  */
 export async function startReceiver(
   host = "127.0.0.1",

@@ -6,17 +6,17 @@ import { NEXTAUTH_SECRET } from "./start-app.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** How a run of the command line ended, and its output. */
+/** A finished run of the command line, and its output. */
 type AdminRun = {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** The object that the run printed with `--json`. */
+  /** Parses the object that the run printed with `--json`. */
   json(): ReturnType<typeof JSON.parse>;
 };
 
 /**
- * Runs the operator's command line until it exits, while an application runs.
+ * Runs the operator's command line until it exits, while an application is running.
  * @param root another clone of the application
  */
 export function runAdmin(
@@ -25,7 +25,7 @@ export function runAdmin(
   root = ROOT,
 ): Promise<AdminRun> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  // A clone older than December 2026 marks modules with `server-only`, which throws without this condition.
+  // Clones from before December 2026 mark modules with `server-only`, which throws without this condition.
   const command = ["--conditions=react-server", join(root, "scripts", "admin.ts"), ...args];
   const env = { PATH, NODE_COMPILE_CACHE, NODE_ENV: "production" as const, NEXTAUTH_SECRET, ...variables };
   return new Promise((resolve) => {
@@ -47,13 +47,13 @@ export type Tenant = { headers: Record<string, string>; domainId: string; domain
 
 type TenantOptions = {
   mode: "live" | "test";
-  /** The URL for the domain's events. */
+  /** The URL that the domain's events are sent to. */
   webhookUrl?: string;
   /** Another clone of the application. */
   root?: string;
 };
 
-/** Creates an API key and a domain for it with the operator's command line. */
+/** Creates an API key and a domain with the operator's command line. */
 export async function createTenant(databaseUrl: string, options: TenantOptions): Promise<Tenant> {
   const { key } = Key.parse(await admin(databaseUrl, options, "api-key", "create", "--name", "load"));
   const headers = { Authorization: `Bearer ${key}` };

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Runs a program to its end, with these variables in addition to this process's, or with a separate environment.
+ * Runs a program until it ends. Its environment consists of these variables and this process's, or of these variables
+ * only.
  * @returns its output
  * @throws {Error} with the output if the program fails
  */
@@ -24,7 +25,10 @@ export async function runTool(
 
 type ToolOptions = { cwd: string; variables?: Record<string, string>; env?: NodeJS.ProcessEnv };
 
-/** Installs packages into a separate folder, unless exactly these are already installed. Needs npm and a registry. */
+/**
+ * Installs packages into a separate folder, unless exactly these are already installed there. This needs npm and a
+ * registry.
+ */
 export async function installPackages(
   folder: string,
   packages: readonly string[],

@@ -2,7 +2,7 @@ import pg from "pg";
 
 const pools = new Map<string, pg.Pool>();
 
-/** Keeps connections between statements: opening one costs more than most statements. */
+/** Keeps connections open between statements, because opening one takes longer than most statements. */
 function poolOf(connectionString: string): pg.Pool {
   const cachedPool = pools.get(connectionString);
   if (cachedPool) return cachedPool;
@@ -37,7 +37,7 @@ export async function backdateLogin(databaseUrl: string, sid: string, seconds: n
   ]);
 }
 
-/** Counts requests of `who`, the name in the counter's key, in a window that begins now. */
+/** Counts requests as if `who`, the name in the counter's key, had sent them in a window that begins now. */
 export async function countRequests(
   databaseUrl: string,
   { limit, caller, count }: { limit: string; caller: string; count: number },
@@ -49,7 +49,7 @@ export async function countRequests(
   );
 }
 
-/** Sets the only counter whose key ends with `caller`, a LIKE pattern. The caller's first request has created it. */
+/** Sets the only counter whose key ends with `caller`, a LIKE pattern. The caller must already have sent a request. */
 export async function setCounter(databaseUrl: string, caller: string, points: number): Promise<void> {
   const set = "UPDATE rate_limit SET points = $2 WHERE key LIKE '%' || $1 RETURNING key";
   const counters = await sql(databaseUrl, set, [caller, points]);

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { type RunningServer, type ServerCommand, startServer } from "./start-server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** The secret with which the application seals and signs, unless a test sets another. */
+/** The secret that the application uses, unless a test sets another one. */
 export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 
-/** The command of `npm start` in a clone. */
+/** The program that `npm start` runs in a clone. */
 const SERVE = [join("scripts", "serve.ts")];
 /**
- * Without V8's optimising compiler. A test's application seldom runs long enough to gain what compiling costs: a fifth
- * of its processor time.
+ * Turns off V8's optimising compiler. A test's application seldom runs long enough to make up for the time that
+ * compiling takes, which is a fifth of its processor time.
  */
 const UNOPTIMISED = ["--no-opt"];
 /** The framework's own command. */
@@ -18,13 +18,13 @@ export const NEXT_START = [join("node_modules", "next", "dist", "bin", "next"), 
 type StartOptions = Partial<Pick<ServerCommand, "args" | "ready">> & {
   /** Another clone of the application. */
   root?: string;
-  /** Lets V8 optimise as for an operator, for measurements. */
+  /** Turns V8's optimising compiler on, as for an operator. Measurements need this. */
   optimised?: boolean;
 };
 
 /**
- * Starts the application's production build on `PORT` or a free port, with these variables in addition to a quiet
- * environment.
+ * Starts the application's production build on `PORT` or a free port, with these variables and an environment that
+ * keeps it quiet.
  * @param options.args what Node runs there
  */
 export function startApp(

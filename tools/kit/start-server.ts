@@ -6,12 +6,15 @@ import { fetchStatus } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
-/** How often to check whether the server is ready. Short, because this measures the duration of a start. */
+/**
+ * How often to check whether the server is ready. The interval is short because it limits how exactly a start is
+ * measured.
+ */
 const LOOK_MS = 15;
-/** How many free ports are tried, because another program may take one first. */
+/** How many free ports to try, because another program can take a port first. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** How the application and Node report a port that is taken. */
+/** Matches the error messages of the application and of Node about a port that is already in use. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 /** A server in a separate process. */
@@ -21,26 +24,26 @@ export type RunningServer = {
   process: ChildProcess;
   /** The server's output so far. */
   output(): string;
-  /** Stops the server as an operator would; resolves when it has exited and all its output has arrived. */
+  /** Stops the server as an operator would. Resolves when it has exited and all its output has arrived. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** What to start, and how to tell that it is ready. */
+/** What to start, and how to recognise that it is ready. */
 export type ServerCommand = {
-  /** Node by default. */
+  /** The default is Node. */
   program?: string;
   args: readonly string[];
   cwd: string;
-  /** A free port by default. */
+  /** The default is a free port. */
   port?: number;
   env(url: string, port: number): Record<string, string>;
-  /** The server is ready once it responds at this path with a status below 500, or has written this text. */
+  /** The server is ready when it responds at this path with a status below 500, or has printed this text. */
   ready: { path: string } | { words: string };
 };
 
 /**
  * Starts a server and waits until it is ready.
- * @throws {Error} with its output, if it ends before that or takes too long
+ * @throws {Error} with the server's output, if it ends earlier or takes too long
  */
 export async function startServer(command: ServerCommand): Promise<RunningServer> {
   if (command.port !== undefined) return startAt(command.port, command);
@@ -70,7 +73,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk;
-    // A measured server writes for minutes, and its output is not searched.
+    // A server that is measured prints for minutes, and no one searches its output.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
   const exit = once(child, "close");
@@ -84,7 +87,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
       hangs = true;
       child.kill("SIGKILL");
     }, STOP_DEADLINE_MS);
-    // The server's last lines may arrive after it has exited.
+    // The server's last lines can arrive after it has exited.
     await exit;
     clearTimeout(deadline);
     if (hangs) throw new Error(`it did not stop:\n${output}`);
@@ -115,7 +118,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Makes a test's server listen on this machine, on a free port if none is named. Returns the port. */
+/** Makes a test's server listen on this machine, by default on a free port. Returns the port. */
 export async function listen(
   server: Server,
   host: string | undefined = "127.0.0.1",
@@ -123,6 +126,6 @@ export async function listen(
 ): Promise<number> {
   server.listen(port, host);
   await once(server, "listening");
-  // A TCP server's address always has this shape.
+  // A TCP server's address always has this type.
   return (server.address() as AddressInfo).port;
 }

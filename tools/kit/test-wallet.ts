@@ -3,14 +3,14 @@ import { BitcoinWallet } from "#packages/conformance/fast/bitcoin-wallet.ts";
 import { Wallet } from "#packages/conformance/flow/wallet.ts";
 
 /**
- * The conformance kit's wallets. They share no code with the application, because code that creates and checks
- * signatures with the same mistake would agree with itself.
+ * The conformance kit's wallets. They share no code with the application: if the same code created and verified
+ * signatures, a mistake in it would not be noticed.
  */
 
 /** The phone that a wallet describes in its responses. */
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
 
-/** A wallet that answers codes of login and hosted login. */
+/** A wallet that answers codes in login and hosted login. */
 export class TestWallet extends Wallet {
   override response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return super.response(challenge, { device_info: DEVICE, ...changes });
@@ -23,7 +23,7 @@ export class TestWallet extends Wallet {
   }
 }
 
-/** A Bitcoin wallet that answers fast login, with the address of most wallets. */
+/** A Bitcoin wallet that answers fast login, with the type of address that most wallets use. */
 export class FastWallet extends BitcoinWallet {
   constructor() {
     super("p2wpkh");

@@ -26,13 +26,15 @@ export async function waitUntil(look: () => Promise<boolean> | boolean, timeoutM
   if ((await waitFor(look, timeoutMs)) === null) throw new Error(`not within ${timeoutMs} ms`);
 }
 
-/** Returns the milliseconds until a URL answers 200, or null. */
+/**
+ * Waits until a URL responds with 200. Returns how many milliseconds that took, or null if it did not happen in time.
+ */
 export async function waitUntilOk(url: string, timeoutMs: number): Promise<number | null> {
   const found = await waitFor(async () => (await fetchStatus(url)) === 200, timeoutMs);
   return found?.ms ?? null;
 }
 
-/** Returns the status with which a URL responds, or null if there is no response in time. */
+/** Returns the status with which a URL responds, or null if it does not respond in time. */
 export async function fetchStatus(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
@@ -43,7 +45,7 @@ export async function fetchStatus(url: string): Promise<number | null> {
   }
 }
 
-/** Returns a time in seconds, for people: "1.5 s". */
+/** Formats a time in seconds: "1.5 s". */
 export function formatSeconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -1,9 +1,9 @@
 /**
- * Makes small mistakes in a file of SQL functions: it drops a condition, changes a comparison, leaves out a lock, or
- * makes a clause or a write have no effect. Pure.
+ * Makes small mistakes in a file of SQL functions. It drops a condition, changes a comparison, removes a lock, or makes
+ * a clause or a write have no effect. This is a pure function.
  */
 
-/** Source from `start` to `end` becomes `replacement`. */
+/** Replaces the source from `start` to `end` with `replacement`. */
 type Change = { start: number; end: number; line: number; original: string; replacement: string };
 
 type Token = { kind: "word" | "symbol"; text: string; start: number; end: number };
@@ -11,7 +11,7 @@ type Group = { kind: "group"; text: string; start: number; end: number; items: I
 type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
-/** Words and symbols that end a condition and never occur inside it. */
+/** Keywords and symbols that end a condition and never occur inside one. */
 const ENDS_CONDITION = new Set(
   "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
@@ -21,7 +21,7 @@ const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" ")
 const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** Returns every change of a file of SQL functions, in the order of the file. */
+/** Returns every possible change to a file of SQL functions, in the order of their places in the file. */
 export function findSqlChanges(source: string): Change[] {
   const changes = statementsOf(source)
     .flatMap((tokens) => sequences(tokens))
@@ -45,8 +45,8 @@ export function findSqlChanges(source: string): Change[] {
 const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 
 /**
- * Returns the tokens of each statement of a file of SQL functions. A condition of `IF` ends like a statement; the
- * `THEN` and `ELSE` of a `CASE` end nothing.
+ * Returns the tokens of each statement in a file of SQL functions. The condition of an `IF` ends like a statement.
+ * `THEN` and `ELSE` in a `CASE` end nothing.
  */
 function statementsOf(source: string): Token[][] {
   const statements: Token[][] = [[]];
@@ -69,7 +69,7 @@ function lex(source: string): Token[] {
     });
 }
 
-/** Groups a text's tokens by parentheses. Returns the outermost sequence, and the sequence inside each group. */
+/** Groups tokens by parentheses. Returns the outermost sequence, and the sequence inside each pair of parentheses. */
 function sequences(tokens: readonly Token[]): Item[][] {
   const all: Item[][] = [];
   const rest = [...tokens];
@@ -89,8 +89,9 @@ function sequences(tokens: readonly Token[]): Item[][] {
 type Replacement = Pick<Change, "start" | "end" | "replacement">;
 
 /**
- * Makes each condition always true, or always false if only `OR` joins it to others. The original stays in the text, as
- * in every change: PostgreSQL refuses a statement that does not mention a parameter, and that would prove nothing.
+ * Makes each condition always true, or always false if only `OR` joins it to others. As in every change, the original
+ * text stays in the statement, because PostgreSQL refuses a statement that does not use a parameter, which would prove
+ * nothing.
  */
 function droppedConditions(items: readonly Item[], source: string): Replacement[] {
   return segments(items).flatMap(({ before, condition, after }) => {
@@ -105,7 +106,7 @@ function droppedConditions(items: readonly Item[], source: string): Replacement[
   });
 }
 
-/** Splits a sequence at the words that end a condition. Each part comes with the words before and after it. */
+/** Splits a sequence at the keywords that end a condition. Returns each part with the keywords before and after it. */
 function segments(items: readonly Item[]) {
   const found: { before: string | null; condition: Item[]; after: string | null }[] = [];
   let current: (typeof found)[number] = { before: null, condition: [], after: null };
@@ -131,7 +132,7 @@ function movedBorder({ kind, text, start, end }: Item): Replacement[] {
   return replacement === undefined ? [] : [{ start, end, replacement }];
 }
 
-/** Leaves out each `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
+/** Removes each `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
 function leftOutLocks(items: readonly Item[]): Replacement[] {
   return items.flatMap((item, index) => {
     if (item.text !== "FOR" || !/^(?:UPDATE|SHARE|KEY|NO)$/.test(items[index + 1]?.text ?? "")) return [];
@@ -155,7 +156,7 @@ function emptyClauses(items: readonly Item[], source: string): Replacement[] {
   });
 }
 
-/** Gives a write without a `WHERE` one that no row meets. */
+/** Adds a condition that no row meets to a write that has no `WHERE`. */
 function idleWrite(items: readonly Item[], source: string): Replacement[] {
   const [first] = items;
   if (!/^(?:INSERT|UPDATE|DELETE)$/.test(first?.text ?? "")) return [];
@@ -170,13 +171,16 @@ function idleWrite(items: readonly Item[], source: string): Replacement[] {
   return last ? [{ start: last.end, end: last.end, replacement: " WHERE false" }] : [];
 }
 
-/** Returns the index of the first item after `from` that ends its clause, such as `RETURNING`, or of the end. */
+/**
+ * Returns the index of the item that ends the clause after `from`, such as `RETURNING`, or the number of items if there
+ * is none.
+ */
 function clauseEnd(items: readonly Item[], from: number): number {
   const end = items.findIndex(({ text }, index) => index > from && ENDS_WHERE.has(text));
   return end === -1 ? items.length : end;
 }
 
-/** Makes each assignment of an `UPDATE` leave its column as it was. */
+/** Makes each assignment in an `UPDATE` keep the column's value. */
 function forgottenAssignments(items: readonly Item[], source: string): Replacement[] {
   const set = items.findIndex(({ text }) => text === "SET");
   const start = items.findIndex(({ text }) => text === "UPDATE" || text === "INTO") + 1;

@@ -1,4 +1,4 @@
-/** The tests of files for which the test with the file's own name is missing or not enough. */
+/** The tests for files whose own test is missing or not enough. */
 const OTHER_TESTS: Record<string, readonly string[]> = {
   "packages/login/crypto/secp256k1": ["secp256k1", "signature"],
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
@@ -8,9 +8,9 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
 };
 
 /**
- * The files to mutate, with the tests that have to notice. They contain code whose result depends only on its
- * arguments: formats, keys and signatures, the wallet's checks, times, names and headers. The tests are named, because
- * all tests that merely import a file would take minutes and were not written for it.
+ * The files to change, and the tests that should notice. The files contain code whose result depends only on its
+ * arguments: formats, keys and signatures, the wallet's checks, times, names and headers. The tests are listed because
+ * running every test that imports a file would take minutes.
  */
 export const MUTATED_FILES = withTests("test", {
   "packages/login/protocol": ["challenge", "qr-payload", "paths"],
@@ -41,8 +41,8 @@ const recovery = (...names: string[]) =>
 const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
 
 /**
- * SQL functions that are mutated, with the tests that have to notice. They run the statements themselves against
- * PostgreSQL, without a build or a server.
+ * The SQL functions to change, and the tests that should notice. These tests run the statements directly in PostgreSQL,
+ * without a build or a server.
  */
 export const MUTATED_SQL: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),

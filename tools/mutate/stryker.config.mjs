@@ -1,8 +1,8 @@
-/** The settings of Stryker, which `npm run mutate` gives the files and their tests. */
+/** Stryker's settings. `npm run mutate` adds the files and their tests. */
 export default {
   testRunner: "vitest",
   vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
-  // No such file, because Stryker would read it with an API that TypeScript 7 no longer has.
+  // There is no such file. Otherwise, Stryker would read tsconfig.json with an API that TypeScript 7 no longer has.
   tsconfigFile: "none.json",
   ignorePatterns: [".data", ".next", "generated", "prisma"],
   tempDirName: ".data/mutate/sandbox",

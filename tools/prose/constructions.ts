@@ -1,7 +1,7 @@
-/** A construction that makes a text read as if it had been translated, and its replacement. */
+/** A construction that makes a text sound translated, and what to write instead. */
 export type Construction = { name: string; pattern: RegExp; instead: string };
 
-/** The constructions that the texts of this project avoid (CONTRIBUTING.md). */
+/** The constructions that this project's texts avoid (CONTRIBUTING.md). */
 export const CONSTRUCTIONS: readonly Construction[] = [
   {
     name: "alone",
@@ -34,7 +34,7 @@ export const CONSTRUCTIONS: readonly Construction[] = [
   { name: "in the name of", pattern: /\bin (?:the|its|his|their) name of\b/gi, instead: "for, on behalf of" },
 ];
 
-/** Returns the constructions in a text, each as it occurs there. */
+/** Returns the constructions that occur in a text, as they are written there. */
 export function findConstructions(text: string): string[] {
   return CONSTRUCTIONS.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([found]) => found));
 }

@@ -15,7 +15,7 @@ function filesOf(...patterns: string[]): string[] {
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const code = filesOf("{app,components,e2e,lib,packages,scripts,tools}/**/*.{ts,tsx,mjs}");
 
-/** A page without its listings, code and link targets. */
+/** Returns the text of a page without its code blocks, inline code and link targets. */
 function proseOf(page: string): string {
   return read(page)
     .replace(/```[\s\S]*?```/g, "")
@@ -38,8 +38,8 @@ function titlesOf(file: string): string[] {
 }
 
 /**
- * How many may remain in 10,000 words, because a rule of this kind has exceptions. Lower a number when the texts have
- * improved, but never raise it.
+ * How many constructions 10,000 words may contain, because each of these rules has exceptions. When the texts have
+ * improved, lower a number. Never raise one.
  */
 const BUDGETS: [kind: string, perTenThousand: number, texts: () => string[]][] = [
   ["guides", 10, () => filesOf("*.md", "docs/*.md").map(proseOf)],

@@ -9,7 +9,7 @@ import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { countWhere, DATA, World } from "./world.ts";
 
-/** Makes PostgreSQL unreachable for a while by stopping it or letting it hang. */
+/** Makes PostgreSQL unreachable for a while by stopping or freezing it. */
 
 const BACK_MS = 10_000;
 
@@ -28,7 +28,7 @@ export const databaseRestartScenario: Scenario = {
     const waiting = await Promise.all(
       Array.from({ length: STREAMS }, () => openWaitingBrowser(new Client(app.url), "register")),
     );
-    // An event that the receiver refuses now is retried while the database is unreachable.
+    // The receiver refuses this event, so the application retries it while the database is unreachable.
     receiver.on("/", (response) => response.writeHead(503).end());
     await sleep(2_000);
     const stopped = performance.now();
@@ -51,7 +51,7 @@ export const databaseRestartScenario: Scenario = {
   },
 };
 
-/** Longer than the application waits for a query, but shorter than people wait for a login. */
+/** This is longer than the application waits for a query, but shorter than people wait for a login. */
 const SILENCE_MS = 13_000;
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
@@ -68,7 +68,7 @@ export const databaseHangScenario: Scenario = {
     url.host = `127.0.0.1:${proxy.port}`;
     const app = await world.start({ DATABASE_URL: url.href });
     await world.addCustomer();
-    // PostgreSQL must not stay stopped in any case.
+    // Whatever happens, PostgreSQL must not stay frozen.
     stage.onEnd(() => postgres.thaw());
     const silences = [
       { name: "SIGSTOP", begin: () => postgres.freeze(), end: () => postgres.thaw() },
@@ -97,8 +97,8 @@ export const databaseHangScenario: Scenario = {
 };
 
 /**
- * Silences the database for a while. Meanwhile sends the requests that must be answered quickly: health checks, and the
- * session.
+ * Makes the database silent for a while, and sends the requests that must still be answered quickly: health checks, and
+ * the session.
  * @returns when the silence began and ended (performance.now())
  */
 async function fallSilent(
@@ -136,7 +136,7 @@ async function fallSilent(
   return { away, back };
 }
 
-/** Answers a code. Returns the milliseconds until its browser was notified, or null. */
+/** Answers a code. Returns how many milliseconds later its browser was notified, or null if it was not. */
 async function pushed({ browser, challenge, watcher }: WaitingBrowser): Promise<number | null> {
   const sentAt = performance.now();
   const json = new TestWallet().response(challenge);

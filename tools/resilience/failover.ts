@@ -10,7 +10,7 @@ import { type Scenario, tally } from "./stage.ts";
 const KILLS = 3;
 const CROWD = 40;
 const CROWD_MS = 2_000;
-/** How long a planned change may take. */
+/** How long a planned switch to another primary can take. */
 const PLANNED_MS = 10_000;
 const WHOLE_MS = 90_000;
 
@@ -53,15 +53,15 @@ export const failoverScenario: Scenario = {
 
 type Fault = {
   name: string;
-  /** Plays the fault. Returns when the cluster accepted writes again (performance.now()). */
+  /** Causes the fault. Returns when the cluster accepted writes again (performance.now()). */
   play(): Promise<number>;
-  /** Runs before the load ends. */
+  /** Called before the load ends. */
   end(): Promise<unknown>;
-  /** The claim that the cluster has three machines again at the end. */
+  /** The claim to check at the end: that the cluster has three machines again. */
   whole: string;
 };
 
-/** Injects a fault while people log in, and checks the guarantees. */
+/** Causes a fault while people log in, and checks the guarantees. */
 async function playFault(service: Service, { name, play, end, whole }: Fault): Promise<void> {
   const load = await service.startPeople();
   const streams = await service.openStreams();
@@ -81,7 +81,7 @@ type Loss = {
   end(primary: Machine): void;
 };
 
-/** The cluster loses the primary's whole machine. */
+/** Takes the primary's whole machine away from the cluster. */
 async function playLoss(service: Service, { name, begin, end }: Loss): Promise<void> {
   const { stage } = service;
   const primary = await service.cluster.primary();
@@ -122,7 +122,7 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
   );
 }
 
-/** An operator requests another primary. */
+/** Requests another primary, as an operator does. */
 async function playSwitchOver(service: Service): Promise<void> {
   const name = "a planned change of the primary";
   const { cluster, stage } = service;

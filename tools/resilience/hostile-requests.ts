@@ -1,6 +1,6 @@
 /**
- * Requests for raw sockets, as strings with one character for each byte. Some are malformed. Others once took the
- * server far longer than their size explains, or are the largest that the server allows.
+ * Requests for raw sockets, as strings with one character for each byte. Some are malformed. Others once kept the
+ * server busy for far longer than their size explains, or are the largest that the server allows.
  */
 
 const HOST = "Host: localhost\r\n";
@@ -10,7 +10,7 @@ export const formatPost = (headers: string, body = "", target = "/webhook/login"
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
 const smuggled = formatGet("/healthz");
 
-/** By name. Each must get a status below 500, or its connection must be closed. */
+/** The names and bytes of requests. Each must get a status below 500, or the server must close the connection. */
 export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["bad percent-encoding", formatGet("/v1/x/%E0%A4%A")],
   ["bad percent-encoding of the framework's own", formatGet("/_next/static/%E0%A4%A")],
@@ -126,7 +126,7 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["nothing", ""],
 ];
 
-/** Name, beginning, and the part that is then sent endlessly. */
+/** The name and the beginning of each request, and the part that is then sent endlessly. */
 export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = [
   [
     "a chunked body without end",
@@ -148,13 +148,13 @@ export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = 
   ["a method without end", "", "X".repeat(4096)],
 ];
 
-/** Returns a request's bytes, one character per byte. */
+/** Returns a request with one character for each byte. */
 export function formatRequest(line: string, headers = "", body = ""): string {
   const length = body === "" ? "" : `Content-Length: ${Buffer.byteLength(body, "latin1")}\r\n`;
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;
 }
 
-/** Repeats `unit` as often as fits into `bytes`. */
+/** Repeats `unit` as often as it fits into `bytes`. */
 export function fill(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / unit.length));
 }
@@ -222,12 +222,12 @@ const CASES: readonly Case[] = [
   [400, "32,000 levels for a webhook", WEBHOOK, JSON_TYPE, brackets(32_000)],
 ];
 
-/** By name, each with the status that it must get. */
+/** The names and bytes of requests, and the status that each must get. */
 export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, formatRequest(line, headers, body), status] as const,
 );
 
-/** Requests within the gate's limits that once took a site several seconds, each with a name. */
+/** The names and bytes of requests that are within the server's limits and once took a site several seconds. */
 export const COSTLY_SITE_REQUESTS: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",

@@ -5,17 +5,17 @@ import { sendHostileRequests } from "./hostile.ts";
 import { COSTLY_SITE_REQUESTS, formatGet } from "./hostile-requests.ts";
 import type { Stage } from "./stage.ts";
 
-/** Hostile requests to a site on plain Next, whose gate the package brings. */
+/** Sends hostile requests to a site that runs on Next.js alone, with the request checks of the package. */
 
 /**
- * A limit for the CPU time of one request: enough on a slow machine, and a tenth of the time that was once possible.
+ * The limit for the CPU time of one request. It is enough on a slow machine, and a tenth of what a request once used.
  */
 const COST_MS = 700;
 const ANSWER_MS = 25_000;
-/** Headers may take 10 s, and the server that the framework makes looks for stalled ones every 30 s. */
+/** Headers can take 10 s, and the framework's own server looks for stalled ones only every 30 s. */
 const HANG_MS = 60_000;
 
-/** @param pid the site's process, counted together with its children */
+/** @param pid the site's process, which is measured together with its children */
 export async function attackSite(stage: Stage, origin: string, pid: number): Promise<void> {
   await sendHostileRequests(stage, origin, HANG_MS);
   await checkGate(stage, origin);
@@ -31,7 +31,7 @@ export async function attackSite(stage: Stage, origin: string, pid: number): Pro
 
 const firstLine = (text: string) => text.split("\r\n")[0] || "no answer";
 
-/** Returns the response, once it is complete or the connection is closed. */
+/** Returns the response when it is complete or the connection is closed. */
 async function exchange(origin: string, bytes: string): Promise<string> {
   const socket = new RawSocket(origin);
   await socket.write(bytes);
@@ -48,7 +48,7 @@ const SECURITY_HEADERS = [
   /^x-request-id: /im,
 ];
 
-/** The paths of a site's routes and pages, of the framework, and paths where nothing is. */
+/** The paths of a site's routes and pages, paths of the framework, and paths that do not exist. */
 const PATHS = [
   "/",
   "/login",
@@ -59,7 +59,7 @@ const PATHS = [
   "/favicon.ico",
 ];
 
-/** The gate's own tests check everything that it refuses. */
+/** What the request checks refuse is tested in their own tests. */
 async function checkGate(stage: Stage, origin: string): Promise<void> {
   const faults: string[] = [];
   for (const path of PATHS) {
@@ -89,7 +89,7 @@ async function checkCosts(stage: Stage, origin: string, pid: number): Promise<vo
   );
 }
 
-/** The optimizer would request pages and codes from inside, with no client to count. */
+/** The image optimizer would request pages and codes from inside, where rate limits see no client. */
 async function checkImages(stage: Stage, origin: string): Promise<void> {
   const answer = await exchange(origin, formatGet("/_next/image?url=%2Fapi%2Fsvc%2Fqr&w=640&q=75"));
   stage.check("the image optimizer is off", answer.startsWith("HTTP/1.1 404 "), firstLine(answer));

@@ -7,24 +7,24 @@ import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
 
-/** The time after which a login has failed, unless its person is more patient. */
+/** After this time, a login has failed, unless its person waits for longer. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
-/** The time after which the page shows another code. */
+/** After this time, the page shows a new code. */
 const CODE_MS = 30_000;
-/** An account has at most 100 browser sessions. A wallet that made more logins would end its own earlier ones. */
+/** An account has at most 100 browser sessions. With more logins, a wallet would end its own earlier sessions. */
 const LOGINS_PER_WALLET = 50;
 const SESSION_COOKIE = "next-auth.session-token";
 
 export type FlowName = "login" | "hosted" | "fast";
 
-/** The application's acknowledgements, to be compared with the database afterwards. */
+/** Records what the application has acknowledged, for a later comparison with the database. */
 export class Ledger {
   /** Logins whose wallet response got a 200. */
   acknowledged: { flow: FlowName; id: string }[] = [];
-  /** Completed logins: when (performance.now()), and the browser with the session, if there is one. */
+  /** Completed logins, with their time (performance.now()) and the signed-in browser, if there is one. */
   done: { flow: FlowName; at: number; browser?: Client }[] = [];
-  /** Codes that the server no longer had when the page asked about them. The page then showed another one. */
+  /** How many codes the server no longer had when the page asked about them. The page then showed a new code. */
   codesLost = 0;
   readonly failures: string[] = [];
 
@@ -45,18 +45,18 @@ export class Ledger {
   }
 }
 
-/** The user who logs in, and the site. */
+/** A user, the site where the user logs in, and how long the user waits. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
 type RetryingRequest = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
 /** A code on the page, and the request with which a wallet answers it. */
 type ShownCode = { id: string; path: string; answer: SendOptions };
 
-/** How to request a code, answer it, check it, and sign the browser in. */
+/** How to request a code, answer it, check its status, and sign the browser in. */
 type Flow = {
   show(ask: RetryingRequest, person: Person): Promise<ShownCode>;
-  /** The status for a wallet whose code is used, expired or unknown. */
+  /** The status for a wallet if the code is used, expired or unknown. */
   refused: number;
-  /** The status for a browser whose code no longer exists. */
+  /** The status for a browser if its code no longer exists. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: SendOptions];
   authenticated: string;
@@ -83,7 +83,7 @@ const FLOWS: Record<FlowName, Flow> = {
   },
   hosted: {
     async show(ask, { wallet, tenant }) {
-      // If this request fails and is repeated, this key makes the response contain the same session.
+      // If this request is repeated after a failure, the key makes the response contain the same session.
       const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
       const created = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
       const { id, challenge } = Created.parse(JSON.parse(created.body));
@@ -114,19 +114,19 @@ const FLOWS: Record<FlowName, Flow> = {
 
 type LoadOptions = {
   origin: string;
-  /** The number of people who log in to this site at the same time. */
+  /** How many people log in to this site at the same time. */
   people: number;
-  /** If given, half as many people also log in to the tenant's site through the hosted API. */
+  /** If it is set, half as many people also log in to the tenant's site through the hosted API. */
   tenant?: Tenant;
-  /** The number of people who log in with a Bitcoin address; 0 by default. */
+  /** How many people log in with a Bitcoin address; 0 by default. */
   fast?: number;
-  /** The pause between two logins of one person. */
+  /** The delay between two logins of one person. */
   pauseMs?: number;
   /** How long a person waits for a login; 30 s by default. */
   patienceMs?: number;
 };
 
-/** Users who log in repeatedly, one login after the other, until stopped. */
+/** Lets people log in again and again until they are stopped. */
 export class Load {
   readonly traffic = new Traffic();
   readonly ledger = new Ledger();
@@ -134,7 +134,7 @@ export class Load {
   readonly #loops: Promise<void>[] = [];
   #stopped = false;
 
-  /** Registers a wallet, and lets people begin. Each gets another wallet after 50 logins. */
+  /** Registers the wallets and lets people begin. Each gets a new wallet after 50 logins. */
   static async start(options: LoadOptions): Promise<Load> {
     return new Load({ ...options, wallet: await registerWallet(options.origin) });
   }
@@ -162,7 +162,7 @@ export class Load {
     begin("fast", fast);
   }
 
-  /** Lets every user finish the login in progress. */
+  /** Lets all people complete their current login. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);
@@ -170,8 +170,8 @@ export class Load {
 
   /**
    * Performs a login as people do. The page and the wallet repeat a failed request (no response, 429 or 5xx), and the
-   * page requests another code if its own no longer exists. The login has failed if the browser is not signed in after
-   * 30 seconds, or if a response says so.
+   * page requests a new code if its own no longer exists. The login fails if the browser is not signed in after 30
+   * seconds, or if a response says so.
    */
   async logIn(name: FlowName, wallet = this.#person.wallet): Promise<void> {
     const flow = FLOWS[name];
@@ -191,7 +191,7 @@ export class Load {
     }
   }
 
-  /** Shows codes until one is answered. Returns the id of that code's login. */
+  /** Shows codes until one is answered. Returns the id of the answered login. */
   async #answerCode(name: FlowName, ask: RetryingRequest, wallet: TestWallet): Promise<string> {
     const flow = FLOWS[name];
     for (;;) {
@@ -200,8 +200,8 @@ export class Load {
       const respond = this.#patient(new Client(this.#person.origin));
       const { status: delivered } = await respond([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
-      // If a wallet's first attempt was accepted but not answered, its next one is refused. The browser knows the
-      // outcome.
+      // If a wallet's first attempt was accepted but the response was lost, its second attempt is refused. The
+      // browser's status shows what happened.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
       if (body.includes(flow.authenticated)) return id;
       const ranOut = delivered === flow.refused && performance.now() - shownAt > CODE_MS;
@@ -211,7 +211,10 @@ export class Load {
     }
   }
 
-  /** Repeats a request until an expected status arrives. Any other status below 500, except 429, fails the login. */
+  /**
+   * Repeats a request until a response has one of the expected statuses. Any other status below 500, except 429, means
+   * that the login has failed.
+   */
   #patient(session: Client): RetryingRequest {
     const { patienceMs = PATIENCE_MS } = this.#person;
     const until = performance.now() + patienceMs;

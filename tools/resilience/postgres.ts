@@ -9,14 +9,14 @@ import { requireLinux } from "./stage.ts";
 const STOP_MS = 30_000;
 const START_MS = 10_000;
 
-/** The PostgreSQL server of a data folder, which can be stopped, frozen and started again. */
+/** The PostgreSQL server that uses a data folder. It can be stopped, frozen and started again. */
 export class PostgresServer {
   readonly data: string;
   readonly user: UserIds;
   readonly #folder: string;
   readonly #log: string;
   readonly #command: string[];
-  /** A process whose server has ended takes the lock of its folder in order to restart it. */
+  /** Held while the server is stopped, so that its users do not restart it. */
   #lock: Awaited<ReturnType<typeof acquireLock>> | null = null;
 
   /** @param folder the `root` of `openEmbeddedDatabase` */
@@ -35,7 +35,10 @@ export class PostgresServer {
     return findProcessesIn(this.data).length > 0;
   }
 
-  /** `pg_ctl stop -m immediate`: every process ends immediately, and everything committed is in the log on the disk. */
+  /**
+   * Runs `pg_ctl stop -m immediate`: every process ends immediately, and everything that was committed is in the log on
+   * disk.
+   */
   async stopAtOnce(): Promise<void> {
     this.#lock ??= await acquireLock(join(this.#folder, "locks", "postgres"));
     const postmaster = readPostmaster(this.data);
@@ -43,7 +46,9 @@ export class PostgresServer {
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
   }
 
-  /** Sends `SIGSTOP` to all processes of the server, so connections are accepted and kept, but get no response. */
+  /**
+   * Sends `SIGSTOP` to all of the server's processes. The system still accepts connections, but they get no response.
+   */
   freeze(): void {
     signalProcessesIn(this.data, "SIGSTOP");
   }
@@ -53,8 +58,8 @@ export class PostgresServer {
   }
 
   /**
-   * Starts the server with the same command as before. PostgreSQL recovers automatically, and refuses connections until
-   * then.
+   * Starts the server with the same command as before. PostgreSQL first recovers by itself, and refuses connections
+   * until then.
    */
   async start(): Promise<void> {
     startServer(this.#command, { cwd: "/", log: this.#log, user: this.user });

@@ -3,9 +3,9 @@ import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, 
 import { delimiter, join } from "node:path";
 import { requireLinux, SkippedScenario } from "./stage.ts";
 
-/** Finds, installs, starts and signals programs of the system. */
+/** Finds, installs, starts and signals programs on this system. */
 
-/** The parts of a cluster, each with its Debian package. */
+/** The programs that a cluster needs, each with its Debian package. */
 const PACKAGES = {
   etcd: "etcd-server",
   haproxy: "haproxy",
@@ -13,16 +13,18 @@ const PACKAGES = {
   patronictl: "patroni",
   openssl: "openssl",
 };
-/** Modules that Debian's patroni only recommends, but that it needs to reach etcd over TLS, and PostgreSQL. */
+/** Patroni needs these modules for PostgreSQL and for etcd over TLS, but Debian's package only recommends them. */
 const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: "python3-psycopg2" };
 const PYTHON = "/usr/bin/python3";
 const POSTGRES = "/usr/lib/postgresql";
 
-/** Paths of the programs. `postgres` is the folder of the newest PostgreSQL; `pgbouncer` is empty if it is too old. */
+/**
+ * The paths of the programs. `postgres` is the folder of the newest PostgreSQL. `pgbouncer` is empty if it is too old.
+ */
 export type Programs = Record<keyof typeof PACKAGES | "postgres" | "pgbouncer", string>;
 
 /**
- * Finds the programs of a cluster.
+ * Finds the programs that a cluster needs.
  * @throws {SkippedScenario} with the command that installs what is missing
  */
 export function findPrograms(): Programs {
@@ -35,22 +37,23 @@ export function findPrograms(): Programs {
       spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0 ? [] : packageName,
     ),
   ]);
-  // PgBouncer supports prepared statements since 1.21.
+  // Older versions of PgBouncer do not support prepared statements.
   const pgbouncer = find("pgbouncer");
   const isNew = pgbouncer !== "" && versionOf(pgbouncer) >= 1.21;
   return { ...found, postgres, pgbouncer: isNew ? pgbouncer : "" } as Programs;
 }
 
 /**
- * When Patroni 3 wakes up, it takes its lock back even from another primary, whose acknowledged writes are then lost.
- * Patroni 4 checks first, and supports `synchronous_mode: quorum`.
+ * When Patroni 3 wakes up, it takes its lock back even if there is a new primary, whose acknowledged writes are then
+ * lost. Patroni 4 checks that first, and also supports `synchronous_mode: quorum`.
  */
 export function hasPatroni4({ patroni }: Programs): boolean {
   return versionOf(patroni) >= 4;
 }
 
 /**
- * Returns the folder with the programs of the system's newest PostgreSQL, because npm's cannot make backups.
+ * Returns the folder that contains the programs of the system's newest PostgreSQL. The PostgreSQL from npm cannot make
+ * backups.
  * @throws {SkippedScenario} with the command that installs one
  */
 export function findPostgres(): string {
@@ -85,7 +88,7 @@ function newestPostgres(): string {
 }
 
 /**
- * Makes sure that something is installed, if necessary from its Debian package.
+ * Installs a Debian package if `look` does not find what it contains.
  * @throws {SkippedScenario} if it cannot be installed
  */
 export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
@@ -101,10 +104,10 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
   return installed;
 }
 
-/** The user that runs the server, if it is not this process's user. */
+/** The user that the server runs as, if it is not this process's user. */
 export type UserIds = { uid: number; gid: number };
 
-/** PostgreSQL does not run as root, so root starts it as the user of Debian's package. */
+/** PostgreSQL refuses to run as root, so root starts it as the user that Debian's package creates. */
 export function findServerUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
@@ -115,7 +118,7 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, LC_ALL: "C.UTF-8" };
 }
 
-/** Starts a server that outlives this process unless it is stopped. Its output is appended to `log`. */
+/** Starts a server that continues after this process ends, unless it is stopped. Its output is appended to `log`. */
 export function startServer(
   [program = "", ...args]: readonly string[],
   { cwd, log, user }: { cwd: string; log: string; user?: UserIds },
@@ -128,7 +131,7 @@ export function startServer(
   return child;
 }
 
-/** Returns the ids of all processes whose working directory is in a folder, wherever it is mounted. */
+/** Returns the ids of all processes whose working directory is in a folder, whatever the path at which they see it. */
 export function findProcessesIn(folder: string): number[] {
   const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
   return readdirSync("/proc")
@@ -136,9 +139,9 @@ export function findProcessesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** Signals each process in a folder whose program name matches. */
+/** Sends a signal to each process that works in a folder and whose program's name matches. */
 export function signalProcessesIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
-  // Twice: a process may have started another in the meantime.
+  // This runs twice, because a process might have started another one in the meantime.
   for (let round = 0; round < 2; round++) {
     for (const pid of findProcessesIn(folder)) {
       const command = tryTo(() => readFileSync(`/proc/${pid}/comm`, "utf8")) ?? "";
@@ -147,7 +150,7 @@ export function signalProcessesIn(folder: string, signal: NodeJS.Signals, name =
   }
 }
 
-/** Ignores failures: the process may have just ended. */
+/** Ignores errors, because the process might have just ended. */
 function tryTo<Result>(act: () => Result): Result | undefined {
   try {
     return act();
@@ -156,7 +159,7 @@ function tryTo<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** Gives a folder with all of its contents to a user. */
+/** Gives a folder and all of its contents to a user. */
 export function changeOwner({ uid, gid }: UserIds, folder: string): void {
   chownSync(folder, uid, gid);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

@@ -10,14 +10,14 @@ import { ensureInstalled } from "./programs.ts";
 import { type Scenario, SkippedScenario, type Stage } from "./stage.ts";
 import { World } from "./world.ts";
 
-/** Ends processes of the application as an operator or a crash would, and starts others in their place. */
+/** Ends processes of the application as an operator or a crash would, and starts new ones. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
 const KILLS = 20;
 const BETWEEN_MS = 1_500;
 const HEALTHY_MS = 5_000;
-/** An interrupted attempt is repeated after its lease of 30 s. */
+/** An attempt that was interrupted is repeated after its lease of 30 s. */
 const LEASE_AND_SWEEP_MS = 45_000;
 
 export const killScenario: Scenario = {
@@ -51,7 +51,7 @@ export const upgradeScenario: Scenario = {
   async play(stage) {
     const before = prepareVersionBefore(stage);
     const world = await World.open(stage);
-    // Over plain HTTP the port is part of the cookies' names, which earlier versions cannot read on other ports.
+    // Over plain HTTP, the names of cookies contain the port. Earlier versions can read them only on the default port.
     const start = await behindNginx(world, DEFAULT_PORT);
     const migrations = async () =>
       (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
@@ -80,9 +80,9 @@ export const upgradeScenario: Scenario = {
 };
 
 /**
- * Puts nginx in front of two processes of the application, with the configuration of `deploy/` and other ports.
+ * Starts nginx in front of two processes of the application, with the configuration from `deploy/` but different ports.
  * @returns a function that starts the first or the second process at its port
- * @throws {SkippedScenario} if there is no nginx
+ * @throws {SkippedScenario} if nginx is not installed
  */
 async function behindNginx(world: World, own?: number) {
   ensureInstalled("nginx-light", hasNginx);
@@ -98,14 +98,14 @@ async function behindNginx(world: World, own?: number) {
     world.start({ PORT: String(ports[place]), APP_URL: world.origin }, root);
 }
 
-/** The last version before releases were tagged. */
+/** The last version before releases had tags. */
 const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
 
 /**
- * Returns a clone of an earlier version, installed and built: the named one, or the last release. It is stored below
- * .data/, so that only the first run waits for it.
- * @returns its folder
- * @throws {SkippedScenario} if the history of this clone lacks that version
+ * Returns a clone of an earlier version, either the requested one or the last release, after installing and building
+ * it. The clone stays below .data/, so only the first run has to wait.
+ * @returns the clone's folder
+ * @throws {SkippedScenario} if this clone's history does not contain that version
  */
 function prepareVersionBefore(stage: Stage): string {
   const baseCommit = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
@@ -125,7 +125,7 @@ function prepareVersionBefore(stage: Stage): string {
   return folder;
 }
 
-/** Returns git's output; empty if git fails. */
+/** Returns git's output, or "" if git fails. */
 function git(...args: string[]): string {
   return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
 }

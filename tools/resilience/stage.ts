@@ -1,18 +1,18 @@
 import { formatSeconds } from "../kit/waiting.ts";
 
-/** The scenario cannot run on this machine; the message gives the reason. */
+/** The scenario cannot run on this machine. The message says why. */
 export class SkippedScenario extends Error {
   override name = "Skipped";
 }
 
-/** @throws {SkippedScenario} if there is no /proc to read */
+/** @throws {SkippedScenario} if there is no /proc */
 export function requireLinux(): void {
   if (process.platform !== "linux") throw new SkippedScenario("reads what Linux tells of a process");
 }
 
 type StageOptions = {
   seed: number;
-  /** The commit from which an upgrade starts; null for the previous version. */
+  /** The commit that an upgrade starts from, or null for the previous version. */
   from: string | null;
   say: (text: string) => void;
 };
@@ -20,7 +20,7 @@ type StageOptions = {
 /** The options of a run, and the results of a scenario. */
 export class Stage {
   readonly options: StageOptions;
-  /** Whether each claim was true. */
+  /** For each claim, whether it was true. */
   readonly checks: boolean[] = [];
   readonly #ends: (() => unknown)[] = [];
 
@@ -28,7 +28,7 @@ export class Stage {
     this.options = options;
   }
 
-  /** Records a claim; the scenario continues whether it is true or not. */
+  /** Records whether a claim is true. The scenario continues either way. */
   check(claim: string, holds: boolean, saw: string): void {
     this.checks.push(holds);
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
@@ -38,12 +38,12 @@ export class Stage {
     this.check(claim, count === total, `${count} of ${total}`);
   }
 
-  /** Claims that a list is empty, and shows its first entries if it is not. */
+  /** Records whether a list is empty, and shows its first entries if it is not. */
   checkNone(claim: string, found: readonly unknown[]): void {
     this.check(claim, found.length === 0, found.slice(0, 8).join("; ") || "none");
   }
 
-  /** Claims that something took less than a time. `ms` is null if it never happened. */
+  /** Records whether something happened within the time limit. `ms` is null if it never happened. */
   checkWithin(claim: string, ms: number | null, limitMs: number): void {
     this.check(
       `${claim} within ${formatSeconds(limitMs)}`,
@@ -56,7 +56,7 @@ export class Stage {
     this.options.say(`  ${text}`);
   }
 
-  /** Runs `end` when the scenario ends, even if it failed. The last one runs first. */
+  /** Calls `end` when the scenario ends, even if it fails. What was registered last is called first. */
   onEnd(end: () => unknown): void {
     this.#ends.push(end);
   }
@@ -72,13 +72,13 @@ export class Stage {
   }
 }
 
-/** One fault, played against running processes of the application. */
+/** A scenario, which causes faults while the application is running. */
 export type Scenario = { name: string; title: string; play(stage: Stage): Promise<void> };
 
 /** A status, or the code of a connection error. */
 export type Outcome = number | string;
 
-/** How often each outcome was seen, such as `200 ×41, 503 ×3`. */
+/** Returns how often each outcome occurred, such as `200 ×41, 503 ×3`. */
 export function tally(outcomes: readonly Outcome[]): string {
   const sorted = [...Map.groupBy(outcomes, String)].sort(([a], [b]) => a.localeCompare(b));
   return sorted.map(([outcome, { length }]) => `${outcome} ×${length}`).join(", ") || "none";

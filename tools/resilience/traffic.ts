@@ -4,23 +4,23 @@ import { type Outcome, type Stage, tally } from "./stage.ts";
 
 /** A request and its outcome. */
 type Exchange = {
-  /** When the request was sent: performance.now(). */
+  /** When the request was sent (performance.now()). */
   at: number;
   ms: number;
-  /** The path, without its query and without the id of a session. */
+  /** The path without its query and without session ids. */
   path: string;
   outcome: Outcome;
-  /** No error, or an error in its endpoint's format. A 503 says when to try again. */
+  /** False for an error that is not in its endpoint's format, or a 503 that does not say when to try again. */
   wellFormed: boolean;
 };
 
 const AS_EVER = new Set<Outcome>([200, 201]);
 
-/** Sends requests and records the outcome of each. */
+/** Sends requests and records the outcome of each one. */
 export class Traffic {
   readonly exchanges: Exchange[] = [];
 
-  /** @returns the answer, or null if the connection failed */
+  /** @returns the response, or null if the connection failed */
   async send(session: Client, path: string, ask?: SendOptions): Promise<Answer | null> {
     const at = performance.now();
     const [answer, outcome] = await session.send(path, ask).then(
@@ -41,7 +41,7 @@ export class Traffic {
     return tally(this.exchanges.map(({ outcome }) => outcome));
   }
 
-  /** Returns the time (ms) below which this share of the answered requests stayed. */
+  /** Returns the latency (ms) that this share of the answered requests did not exceed. */
   latency(share: number, from = 0): number {
     const answeredExchanges = this.exchanges.filter(
       ({ at, outcome }) => at >= from && typeof outcome === "number",
@@ -52,7 +52,7 @@ export class Traffic {
     );
   }
 
-  /** Returns the requests that got neither their usual response nor a well-formed 503, as `path outcome`. */
+  /** Returns, as `path outcome`, the requests that got neither their usual response nor a well-formed 503. */
   unexpected(): string[] {
     return this.exchanges
       .filter((request) => !request.wellFormed || !isExpected(request))
@@ -60,8 +60,8 @@ export class Traffic {
   }
 
   /**
-   * Claims that while PostgreSQL is unreachable, failing requests get a 503 in the API's format, and not for long.
-   * @param since when PostgreSQL became unreachable, and when it may have been available again (performance.now())
+   * Records whether failing requests got a quick 503 in the API's format while PostgreSQL was unreachable.
+   * @param since when PostgreSQL became unreachable, and when it might have been available again (performance.now())
    */
   checkUnavailable(
     stage: Stage,
@@ -83,10 +83,9 @@ export class Traffic {
 }
 
 /**
- * Returns whether a request was answered as usual, with 503, or as for a lost code. A code is shown before it is on
- * disk, so the codes of the last moment before a crash are unknown afterwards. A wallet whose first attempt was
- * accepted but not answered gets 408 at its next one. A code that expired while the database was unreachable is
- * replaced.
+ * Returns whether a request was answered as usual, with 503, or as for a lost code. A page shows a code before it is on
+ * disk, so codes from the last moment before a crash are then unknown. A wallet whose first attempt was accepted but
+ * not answered gets 408 for the second. A code that expired while the database was unreachable is replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (
@@ -103,7 +102,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-/** Fast login answers in plain text, all other endpoints in the API's format. */
+/** Fast login's errors are plain text. Those of all other endpoints have the API's format. */
 function isWellFormed(path: string, { status, headers, body }: Answer): boolean {
   if (status === 503 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? "")) return false;
   if (/^\/api\/(getqrcode|fastauth|checkfast)/.test(path)) return !body.startsWith("<") && body !== "";

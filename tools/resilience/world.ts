@@ -11,22 +11,22 @@ import { type Ledger, Load } from "./load.ts";
 import type { Stage } from "./stage.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** Where the scenarios' PostgreSQL keeps its data. */
+/** The folder for the data of the scenarios' PostgreSQL. */
 export const DATA = join(ROOT, ".data", "resilience");
 const EVENTS_MS = 60_000;
 
-/** A scenario's database, the application's processes on it, and the people who log in. */
+/** A scenario's database, the application's processes that use it, and the people who log in. */
 export class World {
   readonly stage: Stage;
   readonly databaseUrl: string;
-  /** The customer of the hosted API to whose site people also log in, and where its events go. */
+  /** The customer of the hosted API to whose site people also log in, and the receiver of the customer's events. */
   customer: { tenant: Tenant; receiver: Receiver } | undefined;
-  /** Where people log in: at the first process, or at the proxy in front of it. */
+  /** The URL where people log in: the first process, or the proxy in front of it. */
   origin = "";
 
   /**
-   * Opens the scenarios' own PostgreSQL with an empty database.
-   * @param folder the server's folder, a separate one for a scenario so long that others run alongside it
+   * Starts the scenarios' own PostgreSQL with an empty database.
+   * @param folder the server's folder; long scenarios have their own, because others run at the same time
    */
   static async open(stage: Stage, folder = DATA): Promise<World> {
     const server = await openDatabaseServer(folder);
@@ -40,13 +40,13 @@ export class World {
   }
 
   /**
-   * Starts a process of the application; it is stopped when the scenario ends.
+   * Starts a process of the application, which is stopped when the scenario ends.
    * @param root the clone of the application to run
    */
   async start(variables: Record<string, string> = {}, root = ROOT): Promise<RunningServer> {
     const ownVariables = {
       DATABASE_URL: this.databaseUrl,
-      // Behind one proxy, so that each client has a separate address.
+      // With one trusted proxy, each client can have its own IP address.
       TRUSTED_PROXIES: "1",
       RATE_LIMIT_SCALE: "1000",
       // Allows events to be sent to this machine.
@@ -65,7 +65,7 @@ export class World {
     return receiver;
   }
 
-  /** From now on people also log in through the hosted API. */
+  /** Creates a customer, to whose site people then log in through the hosted API. */
   async addCustomer(root?: string): Promise<Receiver> {
     const receiver = await this.startReceiver();
     const tenant = await createTenant(this.databaseUrl, { mode: "test", webhookUrl: receiver.url, root });
@@ -73,14 +73,14 @@ export class World {
     return receiver;
   }
 
-  /** Lets people log in until the load is stopped, or the scenario ends. */
+  /** Lets people log in until the load is stopped or the scenario ends. */
   async startLoad(options: Omit<Parameters<typeof Load.start>[0], "origin" | "tenant">): Promise<Load> {
     const load = await Load.start({ origin: this.origin, tenant: this.customer?.tenant, ...options });
     this.stage.onEnd(() => load.stop());
     return load;
   }
 
-  /** Ends a load. Checks that no login has failed, and that nothing acknowledged is missing. */
+  /** Ends a load. Checks that no login has failed, and that everything that was acknowledged has been stored. */
   async checkLoad(load: Load, eventsMs?: number): Promise<void> {
     await load.stop();
     const { signedIn, codesLost, failures } = load.ledger;
@@ -93,7 +93,7 @@ export class World {
     await this.checkDurable(load.ledger, eventsMs);
   }
 
-  /** Compares what was acknowledged with the database: nothing acknowledged may be missing. */
+  /** Checks that the database contains everything that was acknowledged. */
   async checkDurable(ledger: Ledger, eventsMs = EVENTS_MS): Promise<void> {
     const checks = [
       ...ledger.idsOf("login").map((sid) => ({ path: `/api/svc/check?sid=${sid}`, says: '"authenticated"' })),
@@ -120,7 +120,10 @@ export class World {
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
 
-  /** Waits for the event of every acknowledged session. An event that arrived more than once must keep its id. */
+  /**
+   * Waits for the event of every acknowledged session. If an event arrives more than once, it must always have the same
+   * id.
+   */
   async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
     const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
     const missing = () => {
@@ -160,7 +163,7 @@ export async function isSignedIn(browser: Client): Promise<boolean> {
   return status === 200 && body.includes('"user"');
 }
 
-/** Counts the items that meet a condition, checking one after the other. */
+/** Counts the items that meet a condition. Checks them one after the other. */
 export async function countWhere<Item>(
   items: readonly Item[],
   holds: (item: Item) => Promise<boolean>,

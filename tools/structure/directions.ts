@@ -12,11 +12,11 @@ const AROUND = ["packages/login/http", "packages/login/gate"];
 const CORE = [...SERVER, ...AROUND, "packages/login/site"];
 
 /**
- * Which folder may import which (docs/architecture.md). For each path the longest listed folder applies. Files of one
- * folder may import each other, and imports that are not listed are not allowed.
+ * Which folders each folder may import (docs/architecture.md). The longest listed folder that contains a file applies
+ * to it. Files in the same folder may import each other. No other imports are allowed.
  */
 export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
-  // The package from the lowest layer to the highest: formats, signatures, SQL, use cases, request checks, and the
+  // The package from its lowest layer to its highest: formats, signatures, SQL, use cases, request checks, and the
   // functions that a site mounts.
   "packages/login/protocol": [],
   "packages/login/crypto": ["packages/login/protocol"],
@@ -27,7 +27,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login/http": SERVER,
   "packages/login/gate": [...SERVER, "packages/login/http"],
   "packages/login/site": [...SERVER, ...AROUND],
-  // The mounts: any server of Node.js, and plain Next.js.
+  // What a site mounts: the login for any Node.js server, and the one for Next.js.
   "packages/login/node": CORE,
   "packages/login/next": [...CORE, "packages/login/node"],
   "packages/login/plugins/approvals": [...CORE, "packages/login/client"],
@@ -48,7 +48,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login/plugins/next-auth": CORE,
   "packages/login/plugins/own-session": CORE,
   "packages/login/plugins/fast": [...CORE, "packages/login/client"],
-  // A customer of the hosted API is another server, which uses the API only over HTTP.
+  // A customer of the hosted API runs a separate server, which uses the API only over HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
   // `npx svc-login`, which refuses an old Node.js as the login does.
   "packages/login/cli": ["packages/login/site/read-login-env.ts", "packages/login/site/options.ts"],
@@ -56,16 +56,16 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login": ["packages/login/"],
   "packages/postgres": [],
   "packages/terminal": [],
-  // The kit checks only against the documents. If it shared code with its subject, it would miss mistakes in that code.
+  // The kit must follow only the documents. If it shared code with what it tests, it would miss mistakes in that code.
   "packages/conformance": ["packages/terminal"],
-  // Runs of the kit from a page of this application. The kit checks, and the platform records.
+  // Runs of the kit on a page of this application. The kit does the checks, and the platform stores the results.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
-  // The wallet can be used separately: packages/wallet/independence.test.ts.
+  // The wallet can be used separately (packages/wallet/independence.test.ts).
   "packages/wallet": [],
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
   "lib/platform": ["packages/login/", "generated"],
-  // The login of this application: its plugins and options.
+  // This application's login, with its plugins and options.
   "lib/login.ts": ["packages/login/", "lib/platform", "lib/hosted-demo/hosted-logins.ts"],
   "lib/account": ["packages/login/", "lib/platform", "lib/login.ts", "generated"],
   "lib/hosted": ["packages/login/", "lib/platform", "packages/wallet/delegation-file.ts", "generated"],
@@ -77,12 +77,11 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "lib/guides": [],
   "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/", "packages/"],
-  // Components for the pages of sites. They use only code that runs in a browser.
+  // Components for the pages of any site. They use only code that runs in a browser.
   "packages/react": [
     ...["packages/login/client", "packages/login/protocol", "packages/login/plugins/customer/client.ts"],
     ...["packages/login/plugins/account/client", "packages/login/plugins/recovery/client"],
     "packages/login/plugins/linked-wallets/client",
-    // The types of an account.
     "packages/login/index.ts",
   ],
   "components/ui": ["packages/react/ui"],
@@ -90,7 +89,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     ...["components/ui", "packages/react/ui", "packages/react/texts"],
     ...["lib/platform/http/preference-cookies.ts", "lib/platform/http/mark.ts"],
   ],
-  // Code that runs in the browser: formats, sources of codes, the wallet.
+  // Code that runs in the browser: formats, sources of codes, and the wallet.
   components: [
     ...["components/", "packages/react", "packages/login/client", "packages/login/protocol"],
     "packages/wallet",
@@ -118,12 +117,12 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],
 };
 
-/** An import that the directions do not allow. */
+/** An import that is not allowed. */
 type Violation = { file: string; imports: string };
 
 /**
- * Returns the imports that break the directions.
- * @param imports resolved paths, relative to the repository, of what each file imports
+ * Returns the imports that are not allowed.
+ * @param imports the files that each file imports, as paths relative to the repository
  */
 export function findViolations(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
   return [...imports].flatMap(([file, targets]) => {
@@ -139,7 +138,7 @@ function isAllowed(room: string, target: string): boolean {
   return !isOurs || (ALLOWED_IMPORTS[room] ?? []).some((allowed) => isBelow(target, allowed));
 }
 
-/** Returns the longest listed folder that a path lies in. */
+/** Returns the longest listed folder that contains a path. */
 function roomOf(path: string): string | null {
   const rooms = Object.keys(ALLOWED_IMPORTS).filter((room) => isBelow(path, room));
   return rooms.sort((a, b) => b.length - a.length)[0] ?? null;

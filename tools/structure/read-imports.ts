@@ -7,12 +7,12 @@ const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 const SPECIFIER =
-  // Not `@import`, which is a CSS rule.
+  // This must not match `@import`, which is a CSS rule.
   /(?:\bfrom\s*|(?<!@)\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
- * Returns the imports of our own files in each source file, as paths from the repository's root: with `#` names,
- * relative paths and the names of our packages, static and dynamic, including types. Tests are omitted.
+ * Returns what each source file imports from our own files, as paths relative to the repository. Finds `#` names,
+ * relative paths and the names of our packages, in static, dynamic and type-only imports. Tests are omitted.
  * @param what `"loaded"` omits type-only imports, which do not exist when the code runs
  */
 export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
@@ -28,7 +28,7 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
-/** These files and everything that they import, directly or indirectly. */
+/** Returns these files and everything that they import, directly or indirectly. */
 export function findReachable(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
   const reached = new Set(files);
   for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
@@ -38,7 +38,7 @@ export function findReachable(files: readonly string[], imports: ReadonlyMap<str
 type ExportedName = { name: string; file: string };
 
 /**
- * Returns each name with which one of our packages can be imported, with its file. `*` stands for the same text in
+ * Returns each name for importing one of our packages, with the file that it refers to. `*` stands for the same text in
  * both.
  */
 function readExports(root: string): ExportedName[] {

@@ -53,14 +53,14 @@ describe("a forbidden import", () => {
   });
 });
 
-/** The npm packages that a browser may load. All others, including Node's own modules, are for servers. */
+/** The npm packages that a browser can load. All others, including Node's own modules, are only for servers. */
 const FOR_BROWSERS =
   /^(?:react|react-dom|next\/(?:link|navigation|font\/local)|swr|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
 
 const loaded = readImports(ROOT, "loaded");
 
-/** Statements and handlers are in separate folders. */
+/** SQL statements and request handlers are in separate folders. */
 function isServers(file: string): boolean {
   if (/\/(?:store|server)\//.test(file)) return true;
   const code = read(file).replace(/^(?:import|export) type [^;]*;/gm, "");
@@ -98,11 +98,11 @@ test("finds only the use of import.meta.url in files that sites bundle", () => {
   expect(bundled.filter((file) => /import\.meta(?!\.url\b)\.\w/.test(read(file)))).toEqual([]);
 });
 
-/** Checks that the documents about the code name only existing files and folders. */
+/** Checks that the documents about the code mention only files and folders that exist. */
 
 const page = read("docs/architecture.md");
 
-/** Returns the first cells of the table below a heading, without their backticks. */
+/** Returns the cells of the first column in the table below a heading, without their backticks. */
 function firstCells(heading: string): string[] {
   const section = page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
@@ -126,13 +126,13 @@ describe("docs/architecture.md", () => {
       const above = [...routes, ...files.slice(0, index)].filter((other) => other !== file);
       const reachable = findReachable(above, imports);
       if (file.endsWith(".sql")) return !reachable.some((path) => calls(path, file));
-      // The page loads the browser's code.
+      // Pages load the code in `client` folders, not the routes.
       return !routes.includes(file) && !reachable.includes(file) && !file.includes("/client/");
     });
     expect(unreachable).toEqual([]);
   });
 
-  /** Whether a source file calls the SQL function after which a file is named. */
+  /** Returns whether a source file calls the SQL function that a file is named after. */
   function calls(source: string, sqlFile: string): boolean {
     const name = basename(sqlFile, ".sql").replaceAll("-", "_");
     const text = readFileSync(join(ROOT, source), "utf8").replace(/\s+/g, "");
@@ -153,7 +153,7 @@ test("lists import directions for every folder in lib", () => {
   expect([...inLib].filter((folder) => !(folder in ALLOWED_IMPORTS))).toEqual([]);
 });
 
-/** The folders with the application's connections, and with the counters and checks that use them. */
+/** The folder with the application's connections, and with the counters and checks that use them. */
 const OF_THE_PLATFORM = /^lib\/platform\//;
 const NAMES_STATEMENTS =
   /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;
@@ -193,7 +193,7 @@ test("finds every page of the documentation that another page links to", () => {
   expect(paths.filter((path) => !filesOf(path).some((file) => existsSync(join(ROOT, file))))).toEqual([]);
 });
 
-/** A document's path and a heading's anchor as code cites them, and links to headings in documents. */
+/** Returns the documents and anchors that a file cites in comments or links to. */
 function citationsOf(file: string): { document: string; anchor: string }[] {
   const text = read(file);
   const inCode = [...text.matchAll(/\b(docs\/[\w/-]+\.md)#([\w-]+)/g)];
@@ -207,7 +207,7 @@ function citationsOf(file: string): { document: string; anchor: string }[] {
   ];
 }
 
-/** Returns the anchors of a document's headings, as GitHub creates them. */
+/** Returns the anchors that GitHub creates for a document's headings. */
 function anchorsOf(document: string): Set<string> {
   if (!existsSync(join(ROOT, document))) return new Set();
   const text = read(document);

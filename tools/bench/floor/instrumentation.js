@@ -1,2 +1,2 @@
-/** Does nothing. Without this file the framework would use the surrounding application's. */
+/** This does nothing. Without this file, the framework would use the file of the surrounding application. */
 export function register() {}

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
-/** Inside the repository, so that it resolves the application's own packages and Prisma client. */
+/** This folder is inside the repository so that it can use the repository's packages and Prisma client. */
 export default {
   turbopack: { root: join(import.meta.dirname, "..", "..", "..") },
   serverExternalPackages: ["pg", "libsecp256k1"],
-  // The cache takes a third of the build's time, and nothing reuses it.
+  // Writing the cache takes a third of the build's time, and no later build uses it.
   experimental: { turbopackFileSystemCacheForBuild: false },
 };

@@ -4,9 +4,10 @@ import { createRequire } from "node:module";
 import pg from "pg";
 
 /**
- * The lower limit for the cost of a wallet login on this runtime and database: the application's five requests on bare
- * `node:http`, one prepared statement where one is needed, libsecp256k1, and an HMAC token. It waits for the same
- * writes as the application. It has no rate limits, log, history, push, headers or format checks. Not for production.
+ * Measures the lowest possible cost of a wallet login on this runtime and database: the application's five requests on
+ * plain `node:http`, with at most one prepared statement each, libsecp256k1, and an HMAC token. It waits for the same
+ * writes as the application. It has no rate limits, log, history, event stream, headers or format checks. Do not use it
+ * in production.
  */
 
 type Bindings = {
@@ -25,7 +26,7 @@ await pool.query(`
 
 const ISSUE = {
   name: "issue",
-  // Not awaited, as in the application, because a browser requests its code again.
+  // As in the application, this write is not awaited, because a browser would request its code again.
   text: `WITH issued AS (INSERT INTO login (sid, challenge, secret_hash) VALUES ($1, $2, $3) RETURNING 1)
     SELECT set_config('synchronous_commit', 'off', true) FROM issued`,
 };
@@ -106,6 +107,6 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
   }
 });
-// Other servers are measured in between. The clients' connections should outlast that, as the application's do.
+// While other servers are measured, the clients' connections should stay open, as the application's do.
 server.keepAliveTimeout = 65_000;
 server.listen(Number(PORT));

@@ -28,8 +28,8 @@ const works = ({ state }: Member) => state === "running" || state === "streaming
 const isSynchronous = (member: Member) => /^(sync|quorum)_standby$/.test(member.role) && works(member);
 
 /**
- * The cluster of deploy/cluster without containers: its files from make.sh, on three machines of one network
- * (docs/operations.md#a-cluster). HAProxy runs on the application's machine.
+ * Runs the cluster of deploy/cluster without containers. The files come from make.sh, and three machines share a
+ * network (docs/operations.md#a-cluster). HAProxy runs on the application's machine.
  */
 export class Cluster {
   readonly machines: readonly Machine[];
@@ -40,7 +40,7 @@ export class Cluster {
 
   /**
    * Creates the machines' files and starts the machines, which takes half a minute.
-   * @throws {Skipped} if programs are missing
+   * @throws {Skipped} if a program is missing
    */
   static async start(stage: Stage): Promise<Cluster> {
     const programs = findPrograms();
@@ -72,12 +72,12 @@ export class Cluster {
     this.machines = MACHINES.map((number) => new Machine(number, folder, programs, network));
   }
 
-  /** Returns the URL of an encrypted connection to the primary through HAProxy. */
+  /** Returns the URL for an encrypted connection to the primary through HAProxy. */
   get databaseUrl(): string {
     return this.#urlOf("localhost", this.#ports.database);
   }
 
-  /** Returns the URL of the primary through PgBouncer and HAProxy, or null if PgBouncer is too old. */
+  /** Returns the URL for a connection to the primary through PgBouncer and HAProxy, or null if PgBouncer is too old. */
   get poolerUrl(): string | null {
     if (!this.programs.pgbouncer) return null;
     const url = new URL(this.#urlOf("127.0.0.1", this.#ports.pooler));
@@ -100,7 +100,7 @@ export class Cluster {
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
-  /** Returns the machines, according to the first Patroni that answers. */
+  /** Returns the state of all machines according to the first Patroni that responds. */
   async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
       const answer = await askPatroni(machine, "/cluster");
@@ -119,13 +119,13 @@ export class Cluster {
   }
 
   /**
-   * Waits until all other machines permanently follow a primary, one of them synchronously.
-   * @returns milliseconds; null for a timeout
+   * Waits until all other machines follow a primary without interruption, one of them synchronously.
+   * @returns how many milliseconds that took, or null after the timeout
    */
   async waitUntilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;
-      // A machine that has just come back may still report an older state.
+      // A machine that has just come back might still report an older state.
       await sleep(SETTLED_MS);
       return this.#isWhole();
     }, timeoutMs);
@@ -140,7 +140,7 @@ export class Cluster {
     return following.length === MACHINES.length - 1;
   }
 
-  /** Requests a planned change of the primary, as an operator does. */
+  /** Requests a planned switch to another primary, as an operator does. */
   switchOver(): void {
     const file = join(this.#folder, "db1", "patroni.yml");
     execFileSync(this.programs.patronictl, ["-c", file, "switchover", "--force", "svc-login"], {
@@ -150,7 +150,7 @@ export class Cluster {
     });
   }
 
-  /** Returns the ends of the machines' logs, to explain a failure. */
+  /** Returns the last lines of the machines' logs, to explain a failure. */
   logs(): string {
     const ends = this.machines.map(({ name, folder }) => {
       return `--- ${name}\n${readFileSync(join(folder, "patroni.log"), "utf8").slice(-3_000)}`;
@@ -188,7 +188,7 @@ export class Cluster {
   }
 }
 
-/** Asks a machine's Patroni; null if it does not answer. */
+/** Sends a request to a machine's Patroni. Returns null if there is no response. */
 function askPatroni(machine: Machine, path: string): Promise<{ status: number; body: string } | null> {
   return new Promise((resolve) => {
     const options = { host: machine.address, port: 8008, path, agent: false, timeout: ASK_MS };

@@ -12,11 +12,11 @@ import {
 } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
-/** The machines of a cluster: those of the database, the application's proxies, and the network between them. */
+/** The machines of a cluster: the database machines, the proxies for the application, and the network between them. */
 
 /** A database machine: etcd, Patroni and the PostgreSQL that Patroni starts, all below one folder. */
 export class Machine {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly name: string;
   readonly address: string;
@@ -37,7 +37,7 @@ export class Machine {
     this.#prefix = [...network.prefix(number), ...drop];
   }
 
-  /** Starts etcd and Patroni like an init system. */
+  /** Starts etcd and Patroni, as an init system does. */
   start(): void {
     this.#run("etcd", "--config-file", join(this.folder, "etcd.yml"));
     this.#run("patroni", join(this.folder, "patroni.yml"));
@@ -48,15 +48,15 @@ export class Machine {
     startServer([...this.#prefix, this.#programs[program], ...args], { cwd: this.folder, log });
   }
 
-  /** Kills everything on the machine, like a power failure. */
+  /** Kills everything on the machine, as a power failure does. */
   kill(): void {
     signalProcessesIn(this.folder, "SIGKILL");
   }
 
   /**
-   * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but get no response. etcd does not
-   * get the signal, because the operating system would still answer for a hanging etcd, and the others' Patroni would
-   * keep waiting for it (docs/operations.md#a-cluster).
+   * Sends `SIGSTOP` to PostgreSQL and Patroni. The system still accepts connections, but they get no response. etcd
+   * does not get the signal: the operating system would accept connections for it, and Patroni on the other machines
+   * would keep waiting (docs/operations.md#a-cluster).
    */
   freeze(): void {
     signalProcessesIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
@@ -67,14 +67,16 @@ export class Machine {
   }
 }
 
-/** Ports on the application's machine: HAProxy's for the primary, PgBouncer's in front of it, HAProxy's for the web. */
+/**
+ * Ports on the application's machine: HAProxy's port for the primary, PgBouncer's port, and HAProxy's port for the web.
+ */
 export type Ports = { database: number; pooler: number; web: number };
 
-/** The maximum time that the proxies need to read their settings or to end. */
+/** The longest time that the proxies need to read their settings or to end. */
 const SETTLED_MS = 1_000;
 
 /**
- * Starts HAProxy and PgBouncer with the files of an application's machine, changed: with other ports, no more
+ * Starts HAProxy and PgBouncer with the configuration of an application machine, but with different ports, no more
  * connections than this system allows, and without the site's certificate.
  */
 export async function startProxies(
@@ -83,7 +85,7 @@ export async function startProxies(
 ): Promise<void> {
   change(join(folder, "haproxy.cfg"), [
     ["maxconn 20000", "maxconn 2000"],
-    // This system may not have Debian's user.
+    // This system might not have Debian's user for HAProxy.
     [/ {2}user haproxy\n {2}group haproxy\n/, ""],
     ["bind 127.0.0.1:5432", `bind 127.0.0.1:${ports.database}`],
     ["bind :80\n", `bind 127.0.0.1:${ports.web}\n`],
@@ -123,24 +125,24 @@ async function start(stage: Stage, cwd: string, command: string[], user?: UserId
 }
 
 /**
- * Addresses for the machines, which all run on this one. Root gives each a network namespace behind a bridge, and can
- * pull its cable. Without root they are loopback addresses.
+ * IP addresses for the machines, which all run on this computer. If it runs as root, each machine gets a network
+ * namespace behind a bridge and can be disconnected. Otherwise, they get loopback addresses.
  */
 export type Network = {
-  /** The addresses of this machine, one for each process of the application. */
+  /** The application machine's IP addresses, one for each process of the application. */
   own: readonly [string, string];
   addressOf(machine: number): string;
-  /** The words in front of a command that runs on a machine. */
+  /** Returns the words to put before a command so that it runs on a machine. */
   prefix(machine: number): string[];
-  /** Whether `unplug` works here. */
+  /** Whether `unplug` works on this computer. */
   cables: boolean;
-  /** From now on every packet to and from the machine is lost silently. */
+  /** Disconnects a machine: from now on, every packet to and from it is lost silently. */
   unplug(machine: number): void;
   plug(machine: number): void;
   close(): void;
 };
 
-/** @param run a number from 1 to 254, so that several runs can coexist */
+/** @param run a number from 1 to 254, so that several runs can exist at the same time */
 export function openNetwork(run: number, machines: readonly number[]): Network {
   return process.getuid?.() === 0 ? bridgedNetwork(run, machines) : loopback(run);
 }

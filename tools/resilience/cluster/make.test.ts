@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether a certificate is accepted by a client that trusts this authority. */
+/** Returns whether a client that trusts this authority accepts a certificate. */
 const isSignedBy = (authority: string, certificate: string): boolean =>
   spawnSync("openssl", ["verify", "-purpose", "sslclient", "-CAfile", authority, certificate]).status === 0;
 

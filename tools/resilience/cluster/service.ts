@@ -15,22 +15,25 @@ import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machines.ts";
 
 const STREAMS = 10;
-/** Longer than the cluster needs for a new primary. */
+/** Longer than the cluster needs to get a new primary. */
 const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
-/** How soon everything must continue after the first write that the cluster acknowledges. */
+/** After the cluster has acknowledged a write again, everything must work within this time. */
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
 /**
- * Long, because a write that waits for a standby is answered once one follows. Another write would be answered later.
+ * This is long, because a write that waits for a standby is answered as soon as a standby follows. A second write would
+ * be answered later.
  */
 const PROBE_ANSWER_MS = 15_000;
 const NO_WRITE_MS = 120_000;
-/** How long to wait for a login, an event, a job or a push after an outage. */
+/** How long to wait for a login, an event, a job or a message on the event stream after an outage. */
 const LOOK_MS = 20_000;
 
-/** Two processes of the application on a cluster behind its HAProxy, a customer of the hosted API, and people. */
+/**
+ * Two processes of the application that use a cluster through its HAProxy, a customer of the hosted API, and people.
+ */
 export class Service extends World {
   readonly cluster: Cluster;
   readonly processes: RunningServer[] = [];
@@ -53,7 +56,7 @@ export class Service extends World {
     this.origin = cluster.origin;
   }
 
-  /** Starts the process at one of HAProxy's two addresses. */
+  /** Starts the process that HAProxy expects at one of its two IP addresses. */
   #startProcess(place: number): Promise<RunningServer> {
     const { poolerUrl, databaseUrl, network, origin } = this.cluster;
     return this.start({
@@ -62,15 +65,16 @@ export class Service extends World {
       PORT: "3000",
       HOST: network.own[place] ?? "",
       APP_URL: origin,
-      // HAProxy, and in front of it the test clients, which claim the people's addresses.
+      // HAProxy is one proxy. The test clients count as the other, because they claim to forward the people's IP
+      // addresses.
       TRUSTED_PROXIES: "2",
       ALLOW_INSECURE_HTTP: "true",
     });
   }
 
   /**
-   * Returns when (performance.now()) the cluster first acknowledges a write again. Asks its machines directly, except
-   * one, bypassing HAProxy and the application.
+   * Returns when the cluster first acknowledged a write again (performance.now()). Asks all of its machines except one
+   * directly, without HAProxy and the application.
    */
   async firstWrite(except: Machine): Promise<number> {
     const { cluster } = this;
@@ -87,7 +91,7 @@ export class Service extends World {
     return first;
   }
 
-  /** Starts people who log in by every flow. */
+  /** Starts people who log in with every flow. */
   startPeople(): Promise<Load> {
     return this.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
   }
@@ -98,8 +102,8 @@ export class Service extends World {
   }
 
   /**
-   * Checks how soon logins, events, jobs and streams continue after the cluster accepts writes again.
-   * @param from when the cluster accepted writes again (performance.now())
+   * Checks how soon logins, events, jobs and streams work again after the cluster has started to accept writes.
+   * @param from when the cluster started to accept writes (performance.now())
    */
   async checkContinues(
     name: string,
@@ -140,7 +144,7 @@ export class Service extends World {
 
   /**
    * Adds a job that does nothing.
-   * @returns when it ran (performance.now()); null if it did not
+   * @returns when it ran (performance.now()), or null if it did not
    */
   async #runJob(): Promise<number | null> {
     const { databaseUrl } = this;
@@ -153,7 +157,10 @@ export class Service extends World {
     return jobGone && performance.now();
   }
 
-  /** Answers new codes in waiting browsers. @returns when the first browser was notified; null if none was */
+  /**
+   * Answers new codes of browsers that are waiting.
+   * @returns when the first browser was notified, or null if none was
+   */
   async #push(streams: readonly WaitingBrowser[]): Promise<number | null> {
     const notified = await Promise.all(
       streams.map(async ({ browser, sid, watcher }) => {
@@ -163,7 +170,7 @@ export class Service extends World {
         );
         const json = new TestWallet().response(code?.value.challenge ?? "");
         await new Client(browser.url).send("/webhook/register", { json });
-        // A stream lasts at most a minute. Then a browser opens another one.
+        // A stream lasts a minute at most. After that, a browser opens a new one.
         const open = watcher.ended ? new Watcher(browser, sid) : watcher;
         return open.waitForMessage('"authenticated"', LOOK_MS);
       }),
@@ -173,7 +180,7 @@ export class Service extends World {
     return times.length > 0 ? Math.min(...times) : null;
   }
 
-  /** Ends the load. Checks its requests, and that nothing acknowledged is missing. */
+  /** Ends the load, and checks its requests and that everything that was acknowledged has been stored. */
   async checkPeople(name: string, load: Load): Promise<void> {
     await load.stop();
     this.stage.checkNone(`${name}: nothing but 503 with Retry-After`, load.traffic.unexpected());
