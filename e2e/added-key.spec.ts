@@ -4,7 +4,8 @@ import { DOMAIN, expect, readSession, readUserId, test, type Wallet } from "./su
 import { openDashboardFast, pollUntilUrl } from "./support/page.ts";
 
 /**
- * The holder of a key that someone else has added to their account, as an attacker with a relayed add code would do.
+ * These tests sign in with a key that someone else has added to their own account, as an attacker with a relayed add
+ * code would.
  */
 
 /** Signs a user in with their own wallet, and makes them add another person's key or address. */
@@ -37,7 +38,7 @@ test("lets the victim of a relayed code refuse the attacker's account", async ({
   await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   await expectAccessibleInAllViews(page);
   expect(await readSession(page)).toEqual({});
-  // After a reload the page still says so.
+  // The page still says so after a reload.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   await page.getByRole("link", { name: "Create an account" }).click();

@@ -11,7 +11,7 @@ import {
   type Wallet,
 } from "./support/fixtures.ts";
 
-/** Changes that outlive a browser session are approved in place, with one of the user's keys. */
+/** Changes that outlive a browser session are approved on the same page, with one of the user's keys. */
 
 /** Makes the last approval of a page's user ten minutes old. */
 async function expirePageApprovals(page: Page): Promise<void> {
@@ -31,7 +31,7 @@ test("shows the code for a new sign-in method on the same page after an approval
   await wallet.signIn(page);
   await expirePageApprovals(page);
   const dialog = dialogOf(page);
-  // A user who does not approve gets no code for adding a key, and returns to the dashboard.
+  // A user who does not approve gets no code for adding a key and returns to the dashboard.
   await page.goto("/dashboard/add?kind=address");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -69,7 +69,7 @@ test("creates an API key after an approval without losing the typed text", async
   await expect(dialog).toBeVisible();
   await readShownCode(page);
 
-  // If the user cancels, here with the keyboard, nothing changes and the page says why.
+  // If the user cancels (here with the keyboard), nothing changes and the page says why.
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Cancelled. Nothing was changed.")).toBeVisible();
@@ -116,12 +116,13 @@ test("shows changes in all of the user's browsers until they are dismissed there
   await expect(notice).toBeHidden();
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  // This browser made the change with a request that its pages did not send, as a copy of the token would.
+  // The change came from this browser's session but not from its pages, as if someone had used a copy of the session
+  // token.
   await expect(page.getByText("API key created: Laptop").first()).toBeVisible();
 });
 
 /**
- * Ends every session of a wallet's user from another browser, and advances the clock until the page needs a new code.
+ * Ends all sessions of a wallet's user from another browser, and advances the clock until the page needs a new code.
  */
 async function signOutElsewhere(page: Page, otherPage: Page, wallet: Wallet): Promise<void> {
   await wallet.signIn(otherPage);
@@ -136,8 +137,7 @@ test("reports that the sign-in has ended, and stops requesting codes", async ({ 
   await page.goto("/dashboard/add?kind=wallet");
   await readShownCode(page);
   const [list, keys] = [await page.context().newPage(), await page.context().newPage()];
-  // This page does not notice automatically that the sign-in has ended. It is also checked when the page gets the
-  // focus.
+  // Otherwise, this page would check its session when it gets the focus, and notice that the sign-in has ended.
   await keys.route("**/api/auth/session", (route) => route.abort());
   await keys.goto("/console/test/keys");
   await list.goto("/console/test/sessions");
@@ -148,7 +148,7 @@ test("reports that the sign-in has ended, and stops requesting codes", async ({ 
   const again = page.getByRole("link", { name: "Sign in again" });
   await expect(ended).toBeVisible();
   await expectAccessibleInAllViews(page);
-  // A list shows the same message, and so does a form once it was submitted.
+  // A list shows the same message, and so does a form after it was submitted.
   await expect(endedOn(list)).toBeVisible();
   await expectAccessibleInAllViews(list);
   await keys.getByLabel("Name").fill("Laptop");
@@ -168,7 +168,7 @@ test("reports that the sign-in has ended, and stops requesting codes", async ({ 
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard\/add\?kind=wallet$/);
 
-  // The dialog that asks for an approval, and then the change itself.
+  // Check the dialog that asks for an approval, and then the change itself.
   await expirePageApprovals(page);
   await page.goto("/dashboard/recovery");
   const make = page.getByRole("button", { name: "Create two codes" });

@@ -4,7 +4,10 @@ import { approve, createPassphraseWallet, openCode } from "./support/browser-wal
 import { test as base, expect, issueCode, readLoginStatus } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
 
-/** A browser that lacks every built-in which one of the oldest supported browsers lacks (docs/where-it-runs.md#browsers). */
+/**
+ * A browser that lacks every built-in that is missing in any of the oldest supported browsers
+ * (docs/where-it-runs.md#browsers).
+ */
 const test = base.extend<{ errors: Error[] }>({
   context: async ({ context }, use) => {
     await context.addInitScript(removeBuiltins, NEWER_BUILTINS);

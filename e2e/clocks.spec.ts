@@ -6,7 +6,7 @@ import { trialApproval, trialWallet } from "./support/page.ts";
 /** Returns the time `seconds` ago. */
 const ago = (seconds: number) => Date.now() - seconds * 1000;
 
-/** Counts the codes that the pages of a browser request. */
+/** Counts the codes that the pages in a browser request. */
 function countCodes(page: Page): () => number {
   let count = 0;
   page.context().on("request", (request) => {
@@ -15,7 +15,7 @@ function countCodes(page: Page): () => number {
   return () => count;
 }
 
-/** Advances the time on a page in small steps, so that responses arrive in between. */
+/** Advances the time on a page in small steps, so that responses can arrive in between. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000);
@@ -70,7 +70,7 @@ test("renews a code early at most twice for a wallet that keeps asking", async (
         let requestCount = 0;
         new BroadcastChannel("svc-code-handover").onmessage = ({ data }) => {
           if (data.kind === "wanted") requestCount++;
-          // Later than the request that an answer would begin with.
+          // If the page requested another code, this would be later than that request.
           if (requestCount === 3) requestAnimationFrame(() => setTimeout(resolve));
         };
       }),
@@ -104,7 +104,7 @@ test("does not show an expired code after the clock is set back or the page wake
   await expect.poll(async () => (await readShownCode(page)).challenge).not.toBe(first.challenge);
   await expect(page.getByText(/^Code refreshes in (2\d|30) s$/)).toBeVisible();
   const second = await readShownCode(page);
-  // While a laptop sleeps, only its wall clock continues.
+  // While a laptop sleeps, only its wall clock advances.
   await pass(page, 4);
   await page.clock.setSystemTime(ago(300 - 45));
   await pass(page, 2);

@@ -4,7 +4,9 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, readSession, readShownCode, test } from "./support/fixtures.ts";
 
-/** Tests the page for wallets on phones, with a correct wallet and with one that answers too much. */
+/**
+ * Tests the page for wallets on phones with a correct wallet, and with one that answers codes that it should refuse.
+ */
 
 const status = (page: Page) => page.getByRole("main").getByRole("status");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -22,7 +24,7 @@ async function showCode(page: Page): Promise<void> {
   await readShownCode(page);
 }
 
-/** Answers the code on the page without any check, as a faulty wallet would. */
+/** Answers the code on the page without checking it, as a faulty wallet would. */
 async function answerWithoutChecks(page: Page): Promise<string> {
   const { webhook, challenge } = await readShownCode(page);
   const response = await fetch(new URL(new URL(webhook).pathname, page.url()), {
@@ -42,7 +44,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await expectAccessibleInAllViews(page);
   await startRun(page);
   await showCode(page);
-  // The other cases are available only after an answer.
+  // The other cases are not available before an answer.
   await expect(page.getByRole("button", { name: /A different domain/ })).toBeDisabled();
   await expectAccessibleInAllViews(page);
   await wallet.approve(page);
@@ -73,7 +75,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   expect(await answerWithoutChecks(page)).toContain(":shop.example:");
   await expect(status(page)).toContainText("Failed. The wallet answered the code.");
   await expectAccessibleInAllViews(page);
-  // After a reload the run continues.
+  // The run continues after a reload.
   await page.reload();
   await press(page, "See the result");
   await expect(page.getByRole("heading", { name: "One case failed" })).toBeVisible();

@@ -6,7 +6,7 @@ import { expectAccessible, expectAccessibleInAllViews, measureOverflow } from ".
 import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";
 
-/** A signed-in page, and a customer's server that receives events. */
+/** Provides a signed-in page, and a customer's server that receives events. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
   user: async ({ page, wallet }, use) => {
     await wallet.signIn(page);
@@ -20,7 +20,7 @@ const test = base.extend<{ user: Page; receiver: Receiver }>({
   },
 });
 
-/** Creates a key in test mode and returns it. */
+/** Creates an API key in test mode and returns it. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.goto("/console/test/keys");
   await page.getByLabel("Name").fill(name);
@@ -30,7 +30,7 @@ async function createKey(page: Page, name: string): Promise<string> {
   return keyText.innerText();
 }
 
-/** Registers a domain in test mode and returns its secret. Leaves `page` on the domain's page. */
+/** Registers a domain in test mode and returns its secret. Afterwards, `page` shows the domain. */
 async function registerDomain(page: Page, domain: string, webhookUrl: string): Promise<string> {
   await page.goto("/console/test/domains");
   await page.getByLabel("Domain", { exact: true }).fill(domain);
@@ -70,7 +70,7 @@ test("leads from the login to the first delivered event in at most eight clicks"
   const timeline = page.getByRole("region", { name: "What happens" }).getByRole("listitem");
   await expect(timeline).toContainText(["Challenge issued"]);
   await expectAccessibleInAllViews(page);
-  // Changing the size of the window has moved everything.
+  // Resizing the window has moved everything.
   await page.setViewportSize({ width: 1280, height: 800 });
   const before = await shifts();
   await click(page.getByRole("button", { name: "Approve" }));
@@ -150,7 +150,7 @@ test("creates a key, delivers an event and revokes the key", async ({ user: page
   expect(secondEvent.body.equals(event.body)).toBe(true);
   await expectAccessible(page);
 
-  // The receiver has the event before the console has its answer.
+  // The receiver gets the event before the console gets its response.
   await expect(async () => {
     await page.goto("/console/test");
     await expect(page.getByText("You are set up")).toBeVisible({ timeout: 1_000 });
@@ -284,7 +284,7 @@ test("shows what an unverified domain has to publish and what was found instead"
     await expect(card.getByText(shown)).toBeVisible();
     await expect(page.getByText(status === "ok" ? "2 of 3 done" : "1 of 3 done")).toBeVisible();
     await expect(card.getByText("Last checked")).toBeVisible();
-    // The page around the card does not change.
+    // Only the card changes, not the rest of the page.
     await expectAccessibleInAllViews(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
   await card.getByRole("button", { name: "Check again" }).click();

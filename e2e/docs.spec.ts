@@ -3,7 +3,7 @@ import { expectAccessible, expectAccessibleInAllViews, measureOverflow } from ".
 import { newCustomer } from "./support/customer.ts";
 import { APP_URL, DATABASE_URL, expect, test } from "./support/fixtures.ts";
 
-/** Distance of an element from the top of the window. */
+/** Returns the distance of an element from the top of the window. */
 const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 
@@ -69,7 +69,7 @@ test.describe("the API reference", () => {
     await page.getByRole("button", { name: /^Contents/ }).click();
     await expect(list).toBeVisible();
     await expectAccessible(page, { within: ["header", "nav"] });
-    // The links close the list once the page's script runs.
+    // The links close the list once the page's script is running.
     await expect(async () => {
       if (await list.isVisible())
         await list.getByRole("link", { name: "Verify signature" }).click({ timeout: 1_000 });
@@ -83,7 +83,8 @@ test.describe("the API reference", () => {
 test("finds the guide for an error message using only the keyboard", async ({ page }) => {
   await page.goto("/docs/guides/api");
   const dialog = page.getByRole("dialog", { name: "Search the documentation" });
-  // The page listens once its script runs. With the dialog open, the keys would type into it or close it.
+  // The page handles keys once its script is running. If the dialog were already open, the keys would be typed into it
+  // or close it.
   const open = (keys: string) =>
     expect(async () => {
       if (!(await dialog.isVisible())) await page.keyboard.press(keys);
@@ -120,7 +121,7 @@ test("switches a guide's code between languages with the arrow keys", async ({ p
   }).toPass();
   await expect(tab("Python")).toHaveAttribute("aria-selected", "true");
   await expect(page.getByRole("tabpanel", { name: "Python" }).first()).toContainText("python3 server.py");
-  // The other tabs of the page follow.
+  // The other tabs on the page switch too.
   await expect(page.getByRole("tabpanel", { name: "Python" })).toHaveCount(2);
 });
 
@@ -157,7 +158,7 @@ test.describe("the guides", () => {
       .getByRole("img", { name: /^The browser opens your login page/ })
       .evaluate((image: HTMLImageElement) => image.naturalWidth);
     expect(drawn).toBeGreaterThan(300);
-    // One of its tables has an empty corner.
+    // A table on this page has an empty corner.
     await expectAccessible(page);
     await expect(page.getByRole("article").getByRole("link", { name: "API reference" })).toHaveAttribute(
       "href",

@@ -9,7 +9,7 @@ import {
   signInFast,
 } from "./support/page.ts";
 
-// packages/wallet/bitcoin-address.test.ts tests what each type signs.
+// What each type of address signs is tested in packages/wallet/bitcoin-address.test.ts.
 test("signs in with the address that was chosen in the demo wallet", async ({ page }) => {
   await openFastPage(page);
   const wallet = await openDemoWallet(page);
@@ -26,7 +26,7 @@ test("signs in with the address that was chosen in the demo wallet", async ({ pa
   await advanceToNextPoll(page);
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(shownAddress).first()).toBeVisible();
-  // A signed-in browser does not get a code.
+  // A browser that is already signed in does not get a code.
   await page.goto("/fast");
   await expect(page).toHaveURL(/\/dashboard$/);
 });

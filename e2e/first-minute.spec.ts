@@ -12,7 +12,7 @@ import {
 import { APP_URL, DATABASE_URL, expect, readShownCode, readUserId, test } from "./support/fixtures.ts";
 import { trialApproval as approval, openDemoWallet, trialWallet as wallet } from "./support/page.ts";
 
-/** A newcomer is signed in within ten seconds and three clicks. */
+/** A newcomer can sign in within ten seconds and three clicks. */
 const SECONDS_ALLOWED = 10;
 const CLICKS_ALLOWED = 3;
 
@@ -23,7 +23,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 
 const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (in this tab|now)$/ });
 
-/** Starts the trial on a page. Returns the sid of the register code that it shows. */
+/** Starts the trial on a page. Returns the sid of the register code on the page. */
 async function startTrial(page: Page): Promise<string> {
   const [response] = await Promise.all([
     page.waitForResponse((answer) => answer.url().includes("/api/svc/qr?mode=register")),
@@ -33,7 +33,7 @@ async function startTrial(page: Page): Promise<string> {
   return (await response.json()).sid;
 }
 
-/** Makes a page report that another tab hides it. */
+/** Makes a page report that it is hidden behind another tab. */
 async function hide(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true });
@@ -65,7 +65,7 @@ for (const [screen, options] of SCREENS) {
       await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
       await expect(approval(page)).toBeInViewport({ ratio: 1 });
       await press(approval(page));
-      // A visitor who began at `/` stays there.
+      // A visitor who started the trial at `/` stays there.
       const signedIn =
         path === "/"
           ? page.getByRole("region", { name: "You’re signed in" })
@@ -193,7 +193,8 @@ test("does not load the wallet on a login page before the user opens it", async 
 
   scripts.length = 0;
   await page.goto("/nothing-here", { waitUntil: "networkidle" });
-  // The plainest page here has a header that signs out and a theme switch: a tenth more than a bare Next.js page.
+  // This project's simplest page has a header with a sign-out button and a theme switch, which makes it a tenth larger
+  // than an empty Next.js page.
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
@@ -212,7 +213,7 @@ test("shows an accessible trial wallet that fits the viewport", async ({ page })
   await createWallet(lastingPage);
   await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard\/add\/confirm/);
-  // Back to the page that showed the code: the wallet's tab closes.
+  // The wallet's tab closes and shows the page with the code again.
   await Promise.all([
     lastingPage.waitForEvent("close"),
     lastingPage.getByRole("link", { name: "Back to localhost" }).click(),
@@ -235,7 +236,7 @@ test.describe("an expiring code", () => {
   });
 
   test("is renewed in a wallet that is being set up, without losing typed text", async ({ page }) => {
-    // The first code is 27 seconds old when it arrives.
+    // The first code is already 27 seconds old when the page gets it.
     await page.route(
       "**/api/svc/qr*",
       async (route) => {
@@ -252,7 +253,7 @@ test.describe("an expiring code", () => {
     const lastingPage = await openDemoWallet(page);
     await hide(page);
     await expect(lastingPage.getByText(/A sign-in is waiting/)).toBeVisible();
-    // A slow browser may have shown the second code first, which lasts as long as the usual time limit.
+    // A slow browser might have shown the second code already. It lasts for the usual time.
     await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(oldChallenge);
     await createPassphraseWallet(lastingPage);
 
@@ -312,7 +313,7 @@ test("ignores codes from another login or another origin while the wallet is ask
   await openCode(lastingPage, payload);
   await expect(lastingPage.getByRole("button", { name: "Approve" })).toBeEnabled();
 
-  // Another code of this login, as if a page of another origin had photographed it.
+  // A different code of this login, as if a page on another origin had photographed it.
   const laterCode = payload.replace(firstCode.challenge.slice(-32), "z".repeat(32));
   const others = [
     payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
@@ -329,19 +330,19 @@ test("ignores codes from another login or another origin while the wallet is ask
 
   await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard$/);
-  // On a slow machine the page's own next code may have arrived.
+  // On a slow machine, the page might already have requested its own next code.
   expect(posted).toHaveLength(1);
   expect(issued).toContain(JSON.parse(posted[0] ?? "").challenge);
 });
 
-/** Asks for the next code of a login, as a wallet does. */
+/** Requests the next code of a login, as a wallet does. */
 function askForNextCode(login: { session: string; held: string }): void {
   const channel = new BroadcastChannel("svc-code-handover");
   channel.postMessage({ kind: "wanted", ...login });
   channel.close();
 }
 
-/** Hands codes over as a login page does. Resolves once another page of this origin could have received them. */
+/** Broadcasts codes as a login page does. Resolves when another page on this origin could have received them. */
 function broadcastCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
   const channel = new BroadcastChannel("svc-code-handover");
   const witness = new BroadcastChannel("svc-code-handover");

@@ -19,7 +19,7 @@ test("signs in a new wallet through the hosted flow and recognises it the next t
   await expect(behind.getByText(/Authorization: Bearer svc_test_…/)).toBeVisible();
   await expectAccessible(page);
   await wallet.approve(page);
-  // A visitor who arrived without a callback URL stays and sees the last steps.
+  // Without a callback URL, the visitor stays on the page and sees the last steps.
   await expect(toDashboard(page)).toBeVisible();
   for (const step of [/^Accepted at/, /^Signature verified: 204 in \d+ ms$/, /^Redeemed at/]) {
     await expect(behind.getByText(step)).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, openAndListen, readShownCode, readUserId, test } from "./support/fixtures.ts";
 
-/** Where a browser that requests the dashboard is redirected. */
+/** Returns the URL to which a browser is redirected when it requests the dashboard. */
 async function sentFromDashboard({ request }: Page): Promise<string | undefined> {
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }
@@ -43,7 +43,7 @@ test("renews the code every 30 seconds and accepts the previous one until it exp
   await page.clock.runFor(31_000);
   await expect.poll(async () => (await readShownCode(page)).challenge).not.toBe(before.challenge);
   expect((await readShownCode(page)).session).toBe(before.session);
-  // After five minutes without activity, one click continues.
+  // After five minutes without activity, one click is enough to continue.
   await page.clock.fastForward("05:31");
   await expect(page.getByRole("status")).toContainText("Still there?");
   await page.getByRole("button", { name: "Show a new code" }).click();

@@ -9,7 +9,7 @@ import { createSelfSignedCertificate } from "./support/certificate.ts";
 import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/** A site on a neighbouring subdomain that belongs to someone else. */
+/** A site on a subdomain whose neighbour belongs to someone else. */
 
 const SITE = "login.neighbours.test";
 const NEIGHBOUR = "evil.neighbours.test";
@@ -22,7 +22,10 @@ test.use({
   ignoreHTTPSErrors: true,
 });
 
-/** Returns the cookies that a neighbour sets to make the dashboard believe that this browser made a change itself. */
+/**
+ * Returns cookies with which a neighbouring site tries to make the dashboard believe that this browser made a change
+ * itself.
+ */
 function plantedCookies(note: string): string[] {
   const names = [
     "svc-seen",
@@ -72,18 +75,18 @@ test("shows a thief's change even if a sibling subdomain plants the cookie that 
 
   const { browser } = await signInBrowser(app.url);
   await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
-  // The thief has a copy of the session's token.
+  // The thief has a copy of the session token.
   await addCredential(browser.copy(), new TestWallet());
 
   await page.goto(`https://${NEIGHBOUR}:${port}/`);
   await expect(page).toHaveTitle("Planted");
-  // The attempt is real: the browser sends the cookie that the neighbour could set.
+  // The attack took place: the browser sends the cookie that the neighbour was able to set.
   expect((await context.cookies(origin)).map(({ name }) => name)).toContain("svc-seen");
   await page.goto(`${origin}/dashboard`);
   const notice = page.getByRole("region", { name: "One thing happened since you were last here" });
   await expect(notice).toContainText("Wallet added");
 
-  // The site's own page sets the cookie under its protected name, which then hides the change.
+  // The site's own page sets the cookie with its protected name, which then hides the change.
   await notice.getByRole("button", { name: /^OK/ }).click();
   await expect(notice).toHaveCount(0);
   const seenCookie = (await context.cookies(origin)).find(({ name }) => name === "__Host-svc-seen");

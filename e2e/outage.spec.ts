@@ -4,7 +4,7 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
 
-/** Pages while part of the service is failing. */
+/** Tests pages while part of the service is failing. */
 
 test("shows an error page when the layout itself fails", async ({ page }) => {
   await using started = new AsyncDisposableStack();
@@ -17,9 +17,9 @@ test("shows an error page when the layout itself fails", async ({ page }) => {
     .context()
     .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: app.url })));
 
-  // The header names the signed-in user, so every page of this browser fails with this table.
+  // The header shows the signed-in user, so without this table every page fails in this browser.
   await execute(database.url, "ALTER TABLE profile RENAME TO profile_away");
-  // On a busy machine a page may not wait for the database, so it is shown without its user.
+  // On a busy machine, a page might not wait for the database, and is then shown without its user.
   await expect(async () => {
     const answer = await page.goto(`${app.url}/docs`);
     expect(answer?.status()).toBe(500);

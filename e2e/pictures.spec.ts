@@ -6,19 +6,19 @@ import { expect, issueCode, test } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
 
 /**
- * The screenshots of README.md and of the guides, light and dark. `PICTURES=1 npx playwright test --config e2e
- * pictures.spec.ts` takes them again.
+ * Takes the screenshots for README.md and the guides, light and dark, with `PICTURES=1 npx playwright test --config e2e
+ * pictures.spec.ts`.
  */
 
 test.skip(!process.env.PICTURES, "PICTURES=1 takes the screenshots of the documentation");
 
 const ROOT = join(import.meta.dirname, "..");
-/** Sharp on high-density screens, at a third of a PNG's size. */
+/** Makes pictures sharp on high-density screens. They still need only a third of a PNG's size. */
 const SCALE = 2;
 const QUALITY = 0.8;
 const MOST_BYTES = 100_000;
 
-/** Takes a picture of a page's window in both schemes: `home.webp` and `home-dark.webp`. */
+/** Takes a picture of the window in both schemes: `home.webp` and `home-dark.webp`. */
 async function takePictures(page: Page, browser: Browser, path: string): Promise<void> {
   for (const [colorScheme, ending] of [
     ["light", ".webp"],
@@ -31,7 +31,7 @@ async function takePictures(page: Page, browser: Browser, path: string): Promise
   }
 }
 
-/** Returns a picture in WebP. The page that encodes the picture has no content security policy. */
+/** Converts a picture to WebP, on a page that has no content security policy. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const encoder = await browser.newPage();
   const encoded = await encoder.evaluate(encodeWebp, { base64: png.toString("base64"), quality: QUALITY });
@@ -39,7 +39,7 @@ async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   return Buffer.from(encoded, "base64");
 }
 
-// Runs in that page.
+// Runs on that page.
 async function encodeWebp({ base64, quality }: { base64: string; quality: number }): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes]));

@@ -13,9 +13,9 @@ import {
 } from "./support/fixtures.ts";
 import { holdScripts } from "./support/page.ts";
 
-/** A user who loses their wallet and regains the account with a code and a new wallet. */
+/** In these tests, a user loses their wallet and regains the account with a recovery code and a new wallet. */
 
-/** Creates codes on the page as a user does, notes them down, and types them in to confirm. */
+/** Creates recovery codes on the page as a user does, notes them down, and types them in to confirm. */
 async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^Create (two|new) codes$/ }).click();
@@ -41,7 +41,7 @@ async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
   await expect(page.getByText("Your two codes are now active.")).toBeVisible();
 }
 
-/** Enters a code and answers with a new wallet, until the page asks whether it is the right wallet. */
+/** Enters a recovery code and answers with a new wallet, until the page asks whether it is the right wallet. */
 async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<void> {
   await page.getByRole("textbox", { name: "Recovery code" }).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -100,7 +100,8 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await expect(page.getByText("This code works and was not used up.")).toBeVisible();
   await expectAccessibleInAllViews(page);
 
-  // The wallet is lost. In another browser: from the login to recovery, a code with a typing error, then the right one.
+  // After losing the wallet, the user goes from the login to the recovery in another browser, and types a recovery code
+  // first with a mistake, then correctly.
   const lost = await newPage();
   await lost.goto(new URL("/login", page.url()).href);
   await lost.getByRole("link", { name: "Recover your account" }).click();
@@ -132,7 +133,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
   await expect(lost.getByText("2 sign-in methods, 2 recovery codes.")).toBeVisible();
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
-  // What this browser did itself appears only in the history.
+  // Changes that this browser made itself appear only in the history.
   await expect(lost.getByText(/since you were last here/)).toHaveCount(0);
 });
 
@@ -153,7 +154,7 @@ test("reports a refused wallet on the recovery page and on the page that adds a 
   const listening = lost.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await lost.getByRole("button", { name: "Continue" }).click();
   await listening;
-  // The account's existing wallet does not count as a new one.
+  // A wallet that the account already has does not count as a new one.
   expect(await wallet.answer(lost)).not.toMatchObject({ status: 200 });
   const status = lost.getByRole("main").getByRole("status");
   await expect(status).toContainText("This wallet already has an account here");
@@ -190,7 +191,7 @@ test("lets a signed-in browser cancel a delayed recovery from the dashboard", as
     await thief.getByRole("button", { name: "It is mine" }).click();
     await expect(thief.getByRole("heading", { name: "Your recovery is waiting" })).toBeVisible();
     await expectAccessibleInAllViews(thief);
-    // The page survives being closed and opened again.
+    // The user can close the page and open it again.
     const { origin } = new URL(thief.url());
     await thief.goto("about:blank");
     await thief.goto(`${origin}/recover`);

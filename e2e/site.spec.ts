@@ -14,7 +14,7 @@ test("keeps the chosen colour scheme across pages and visits, from the first pai
   const dark = await background(page);
   expect(dark).not.toBe(light);
   for (const path of ["/login", "/docs", "/nothing-here"]) {
-    // The server renders the theme: no script has to run first.
+    // The server renders the theme, so it does not depend on a script.
     expect(await (await page.request.get(path)).text(), path).toMatch(/<html[^>]* data-theme="dark"/);
     await page.goto(path);
     expect(await background(page), path).toBe(dark);
@@ -31,7 +31,7 @@ test("keeps the chosen colour scheme across pages and visits, from the first pai
   expect(await background(page)).toBe(dark);
 });
 
-/** Returns a picture with metadata, as in a camera's file. */
+/** Returns a picture with metadata, as a camera would store it. */
 async function photograph(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = document.createElement("canvas");
@@ -85,8 +85,8 @@ test("shows the user's chosen name and picture on every page", async ({ page, wa
 });
 
 /**
- * The sum of a page's shifts. On a busy machine the browser may paint a page that it has parsed only in part: an empty
- * header is narrower and adds 0.005. Anything visible that moves adds more.
+ * The largest sum of a page's layout shifts. On a busy machine, the browser might paint a page that it has only partly
+ * parsed: an empty header is narrower, which adds 0.005. If anything visible moves, it adds more.
  */
 const STILL = 0.01;
 
@@ -97,7 +97,7 @@ test("does not shift the layout while a page loads", async ({ page, wallet }) =>
     await page.goto(path);
     if (/^\/(login|register|fast)/.test(path)) await readShownCode(page);
     else await page.waitForLoadState("networkidle");
-    // The steps of its server appear after the code.
+    // The steps on the server appear after the code.
     if (path === "/login/hosted") await expect(page.getByText("Response 201")).toBeVisible();
     expect(await shifts(), path).toBeLessThan(STILL);
   };

@@ -1,11 +1,11 @@
 import type { Page } from "playwright/test";
 import { expect, readShownCode, test } from "./support/fixtures.ts";
 
-/** Several tabs of one browser, and hidden tabs. */
+/** Tests several tabs in one browser, and hidden tabs. */
 
 const signOut = (page: Page) => page.getByRole("button", { name: "Sign out", exact: true }).first();
 
-/** Makes pages report that they are hidden until `show`, because a headless browser shows every tab. */
+/** Makes pages report that they are hidden until `show` is called, because a headless browser shows every tab. */
 async function openHidden(page: Page, path: string): Promise<void> {
   await page.addInitScript(() => {
     let state: DocumentVisibilityState = "hidden";
@@ -41,7 +41,7 @@ test("checks the session again when a page becomes visible", async ({ page, wall
   await wallet.signIn(page);
   await openHidden(page, "/dashboard");
   await expect(signOut(page)).toBeVisible();
-  // Ended without a message to this tab, as another browser would do it.
+  // This ends the session without a message to this tab, as another browser would.
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   await page.request.post("/api/auth/signout", { form: { csrfToken, json: "true" } });
   await expect(async () => {
@@ -60,7 +60,7 @@ test("opens an event stream only while a login page is visible", async ({ page }
   const nextPoll = page.waitForRequest("**/api/svc/check*");
   await openHidden(page, "/login");
   await readShownCode(page);
-  // The hidden page still receives the answer.
+  // The answer still arrives on the hidden page.
   await nextPoll;
   expect(open.size).toBe(0);
   await turn(page, "visible");

@@ -26,7 +26,7 @@ import { filmTwoScreens } from "./support/two-screens.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** A browser with a phone-sized window, whose camera shows what a test puts in front of it. */
+/** Provides a browser with the window of a phone. Its camera shows a picture from the test. */
 const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCamera; phones: Browser }>({
   camera: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -75,7 +75,7 @@ test("signs in a desktop browser after a phone has scanned its code and checked 
   phones,
 }, testInfo) => {
   await page.setViewportSize({ width: 1280, height: 1000 });
-  // FILM=1 records both screens for people to watch. It takes longer than the rest of the test.
+  // FILM=1 records both screens for people to watch, which takes longer than the rest of the test.
   const film = process.env.FILM ? await filmTwoScreens(phones, page, wallet) : null;
   const origins = new Set<string>();
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
@@ -138,7 +138,7 @@ test("restores the same account from its seed phrase on another device", async (
   app: wallet,
   request,
 }) => {
-  /** Signs in with a wallet's answer and returns the user. */
+  /** Opens a new code in the wallet, approves it, and returns the id of the user. */
   const openAndSignIn = async (page: Page, mode: "login" | "register", account?: string) => {
     const { sid, qr } = await issueCode({ request }, mode);
     await openCode(page, qr);
@@ -192,7 +192,7 @@ test("stores neither the seed phrase nor the seed in the browser, even for an ol
 }) => {
   await wallet.clock.install();
   await wallet.goto("/wallet");
-  // Once the button appears, the page has created its database.
+  // When this button appears, the page has created its database.
   await expect(wallet.getByRole("button", { name: "Show my words" })).toBeVisible();
   await wallet.evaluate(putUnsealedWallet, PHRASE);
   await wallet.reload();
@@ -241,14 +241,14 @@ test("opens and scans offline, and reports that it cannot send a response", asyn
   camera,
 }) => {
   await wallet.goto("/wallet");
-  // Locked with a passphrase, because Chromium reports a page with a virtual authenticator as online.
+  // The wallet has a passphrase, because Chromium reports a page with a virtual authenticator as online.
   await createPassphraseWallet(wallet);
   await untilKept(wallet);
   camera.show((await issueCode({ request }, "login")).qr);
   await phone.setOffline(true);
   await wallet.reload();
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
-  // Some versions of Chromium forget on reload that they are offline.
+  // After a reload, some versions of Chromium forget that they are offline.
   await phone.setOffline(false);
   await phone.setOffline(true);
   await expect(wallet.getByText("This device is offline.").first()).toBeVisible();
@@ -293,7 +293,8 @@ test("refuses hostile codes with a reason, without sending a response", async ({
   const code = (webhook: string, ts: number, domain = "localhost") =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}` })}`;
   const now = Math.floor(Date.now() / 1000);
-  // One of each kind. The others are in packages/wallet/read-payload.test.ts and packages/wallet/check-payload.test.ts.
+  // These are one of each kind. The others are in packages/wallet/read-payload.test.ts and
+  // packages/wallet/check-payload.test.ts.
   const hostile = [
     "javascript:alert(1)",
     code("http://example.com/", now, "example.com"),
@@ -305,7 +306,7 @@ test("refuses hostile codes with a reason, without sending a response", async ({
     await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
     await wallet.getByRole("button", { name: "Done" }).click();
   }
-  // The site may have named another host, but the wallet asks the site only when the person agrees.
+  // The site might list the other host, but the wallet asks the site only with the user's consent.
   await openCode(wallet, code("https://evil.example/", now));
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
@@ -334,7 +335,7 @@ test("can be used with only the keyboard", async ({ request, app: wallet }) => {
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
 });
 
-/** Stores the data that an earlier version of the wallet left in a browser. */
+/** Stores what an earlier version of the wallet left in a browser. */
 function putUnsealedWallet(phrase: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open("svc-wallet");
@@ -350,7 +351,7 @@ function putUnsealedWallet(phrase: string): Promise<void> {
   });
 }
 
-/** Everything in this browser's databases, as text. */
+/** Returns everything in this browser's databases as text. */
 async function readStoredText(): Promise<string> {
   const databases = await indexedDB.databases();
   const all = databases.map(

@@ -3,18 +3,18 @@ import type { Page } from "playwright/test";
 import encodeQR from "qr";
 import { APP_URL } from "./support/fixtures.ts";
 
-/** The wallets that `@svc/login/playwright` provides for other people's tests (docs/testing-your-site.md). */
+/** Tests the wallets that `@svc/login/playwright` provides for testing other sites (docs/testing-your-site.md). */
 
 const REGISTER = "/register";
 const ACCOUNT = "/dashboard";
 
-/** Opens a page of another site with only this body. */
+/** Opens a page on another site that has only this body. */
 async function open(page: Page, body: string): Promise<void> {
   await page.route("**/their-page", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("/their-page");
 }
 
-/** Returns a fresh code of this site, bound to the page's browser. */
+/** Returns a new code from this site, bound to the page's browser. */
 async function issue(page: Page): Promise<string> {
   return (await (await page.request.get("/api/svc/qr?mode=register")).json()).qr;
 }
@@ -99,7 +99,7 @@ test("refuses every code that a wallet would refuse", async ({ page, wallet, new
   await expect(wallet.approve(page)).rejects.toThrow("is for shop.example");
   const clearText = code.replace("localhost", "192.0.2.1");
   await expect(wallet.approve(clearText)).rejects.toThrow("would travel to 192.0.2.1 without encryption");
-  // Nothing listens at this other port of this machine. The wallet trusts the host, so the test learns why it failed.
+  // Nothing listens at this port of this machine. The wallet trusts the host, so the test fails with the reason.
   const trusting = newWallet({ trustedHosts: ["127.0.0.1"] });
   const otherPortCode = code.replace(/localhost%3A\d+/, "127.0.0.1%3A9");
   await expect(trusting.approve(otherPortCode)).rejects.toThrow("Nothing answers at the webhook of the code");

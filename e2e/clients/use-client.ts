@@ -1,6 +1,6 @@
 /**
- * Uses every operation through the client that orval generates. The types are half of the test, because they are
- * compiled strictly.
+ * Uses every operation through the client that orval generates. The strict compilation of its types is half of the
+ * test.
  */
 
 import {
@@ -35,7 +35,7 @@ const withKey = { headers: { Authorization: `Bearer ${API_KEY}` } };
 
 type Answer = { status: number; data: unknown };
 
-/** Returns the data of the response, with the document's type for this status. */
+/** Returns the data of the response, with the type that the document gives for this status. */
 function dataOf<Any extends Answer, Status extends Any["status"]>(
   answer: Any,
   status: Status,

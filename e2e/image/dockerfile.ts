@@ -1,12 +1,13 @@
 /**
- * The part of the Dockerfile language that ours uses, each instruction in one supported form. Anything else is an
- * error, so that the test runs the same steps as Docker.
+ * The instructions that our Dockerfile uses, each in one supported form. Anything else is an error, so the test runs
+ * the same steps as Docker.
  */
 const FORMS: Record<string, RegExp> = {
   FROM: /^(?<image>\S+)(?: AS (?<as>\S+))?$/,
   WORKDIR: /^(?<path>\S+)$/,
   COPY: /^(?:--from=(?<from>\S+) )?(?<sources>(?!--)\S+(?: (?!--)\S+)*) (?<target>(?!--)\S+)$/,
-  // The builder keeps a `cache` from one build to the next. The image's own paths would be this machine's paths here.
+  // The builder keeps the contents of `cache` between builds. A command must not contain the image's own paths, because
+  // they would be paths on this machine.
   RUN: /^(?:--mount=type=cache,target=(?<cache>\/\S+) )?(?<command>(?!\[|--|\/|.*\s\/|.*\\$).+)$/,
   ENV: /^(?<key>[A-Z_]+)=(?<value>\S+)$/,
   USER: /^(?<user>\S+)$/,
@@ -15,15 +16,15 @@ const FORMS: Record<string, RegExp> = {
   CMD: /^(?<argv>\[.*\])$/,
 };
 
-/** An instruction and the parts of its form; "" for an omitted part. */
+/** An instruction and the parts of its form. An omitted part is "". */
 export type Instruction = { name: string; parts: Record<string, string> };
 
-/** A stage: its base image and its steps in order. */
+/** A stage of the build: its base image, and its steps in order. */
 export type Stage = { image: string; as: string; steps: Instruction[] };
 
 /**
- * Reads a Dockerfile.
- * @throws {Error} naming the line that it does not understand
+ * Parses a Dockerfile.
+ * @throws {Error} with the line that is not supported
  */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];

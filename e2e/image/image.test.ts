@@ -36,7 +36,7 @@ const { services } = z
 const BUILD_MS = 600_000;
 const READY_MS = 60_000;
 
-/** The settings that an operator has to provide, and how (docs/operations.md). */
+/** The settings that operators have to provide, with the command for each (docs/operations.md). */
 const SET = {
   APP_URL: "https://login.example.com",
   POSTGRES_PASSWORD: "0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -121,7 +121,7 @@ describe("the Dockerfile", () => {
     const url = `http://localhost:${port}`;
     const environment = {
       ...environmentOf("app", { ...SET, APP_URL: url }),
-      // The parts that Docker's network provides.
+      // These settings come from Docker's network.
       DATABASE_URL: database.url,
       PORT: String(port),
     };
@@ -162,7 +162,9 @@ describe("the Dockerfile", () => {
   });
 });
 
-/** Starts a command as `docker run` would, with the variables of the image and these, and not as root. */
+/**
+ * Starts a command as `docker run` would, but not as root. Its environment consists of the image's variables and these.
+ */
 function startContainer(
   image: Image,
   [program = "", ...args]: string[],
@@ -189,9 +191,9 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 /**
- * Returns a service's environment with its values filled in as Compose does: `${NAME:?why}` has to be set, and
+ * Returns a service's environment after filling in its values as Compose does: `${NAME:?why}` must be set, and
  * `${NAME:-else}` has a default.
- * @throws {Error} naming the missing variable
+ * @throws {Error} with the name of the missing variable
  */
 function environmentOf(name: string, variables: Record<string, string>): Record<string, string> {
   const fill = (text: string) =>

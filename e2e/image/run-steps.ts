@@ -6,12 +6,15 @@ import { linkPackages } from "#e2e/support/link-packages.ts";
 import { runTool } from "#tools/kit/run-tool.ts";
 import type { Stage } from "./dockerfile.ts";
 
-/** Reuses the repository's packages, which come from the same lock file, because an installation takes a minute. */
+/**
+ * This step reuses the repository's packages, which come from the same lock file, because an installation would take a
+ * minute.
+ */
 const INSTALL = "npm ci --ignore-scripts --omit=dev --no-audit --no-fund";
 
 /** The configuration that a container would start with. */
 export type Image = {
-  /** The folder on this machine that stands for the image's `/`. */
+  /** The folder on this machine that replaces the image's `/`. */
   root: string;
   workdir: string;
   env: Record<string, string>;
@@ -22,13 +25,14 @@ export type Image = {
 };
 
 /**
- * Does what `docker build` would do, in empty folders: each stage begins with nothing but the Node of its image.
- * @param root the folder that is built, and `context` its files
+ * Does what `docker build` would do, but in empty folders. Each stage begins with only the Node of its image.
+ * @param root the folder to build in
+ * @param context the files to build from
  * @returns the last stage
  */
 export async function runSteps(stages: Stage[], root: string, context: string[]): Promise<Image> {
   const folder = mkdtempSync(join(tmpdir(), "svc-image-"));
-  // Other users need access to the folder.
+  // Other users need access to this folder.
   chmodSync(folder, 0o755);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const builder: Builder = { root, context, done: new Map() };
@@ -49,11 +53,11 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
   return image;
 }
 
-/** The sources of the steps: the build's folder with its files, and the folder of each named stage. */
+/** Where steps can copy from: the folder of the build and its files, and the folder of each named stage. */
 type Builder = { root: string; context: string[]; done: Map<string, string> };
 type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
 
-/** The effect of each instruction. Instructions that are missing here only describe an image. */
+/** What each instruction does. Instructions that are not listed only describe an image. */
 const ACTS: Record<string, Act> = {
   WORKDIR(image, { path = "" }) {
     image.workdir = join(image.root, path);
@@ -98,7 +102,10 @@ function copy(
   }
 }
 
-/** Returns the files of a source and their names in the target: a folder's contents, or a file by its own name. */
+/**
+ * Returns the files to copy and their names in the target: the contents of a folder, or a single file under its own
+ * name.
+ */
 function filesOf(source: string, context: readonly string[]): { path: string; name: string }[] {
   if (source === ".") return context.map((path) => ({ path, name: path }));
   if (context.includes(source)) return [{ path: source, name: basename(source) }];
@@ -108,8 +115,7 @@ function filesOf(source: string, context: readonly string[]): { path: string; na
 }
 
 /**
- * Replaces the builder's cache with this machine's whole build. `ensureBuild` builds again if the sources here are not
- * the same.
+ * Replaces the builder's cache with this machine's complete build. If the sources differ, `ensureBuild` builds again.
  */
 function copyBuild(root: string, { workdir }: Image): void {
   const build = join(root, ".next");
@@ -120,7 +126,7 @@ type Dependencies = Record<string, string>;
 type Manifest = { dependencies: Dependencies; devDependencies: Dependencies };
 type Lock = { packages: Record<string, Manifest & { link?: boolean; resolved?: string }> };
 
-/** @throws {Error} if npm would: a file is missing, or the lock file does not match the manifest */
+/** @throws {Error} when npm would: if a file is missing, or the lock file does not match the manifest */
 function installWithoutScripts(root: string, { workdir }: Image): void {
   const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
   const manifest: Manifest & { allowScripts: Record<string, boolean> } = read(workdir, "package.json");
@@ -135,7 +141,7 @@ function installWithoutScripts(root: string, { workdir }: Image): void {
     if (link && !existsSync(join(workdir, resolved))) throw new Error(`${path}: no ${resolved}`);
   }
   linkPackages(root, workdir);
-  // Without their scripts these packages do nothing.
+  // These packages do nothing without their scripts.
   for (const [name, allowed] of Object.entries(manifest.allowScripts)) {
     if (allowed) rmSync(join(workdir, "node_modules", name), { recursive: true, force: true });
   }
@@ -144,7 +150,10 @@ function installWithoutScripts(root: string, { workdir }: Image): void {
 /** How npm reaches its registry from this machine. */
 const PASSED_ON = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
-/** Runs as in Docker, in the image's folder and with its Node. npm and its network settings are this machine's. */
+/**
+ * Runs a command as Docker would, in the image's folder and with its Node. npm and its network settings come from this
+ * machine.
+ */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<string> {
   const passedVariables = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
   const PATH = `${join(root, "usr", "local", "bin")}:${outsideNodeModules(process.env.PATH ?? "")}`;

@@ -2,17 +2,18 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "playwright/test";
 
-/** axe as a script for a page. */
+/** The script of axe, to be loaded into a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** The rules of axe that look at colours. */
+/** The rules of axe that check colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe checks: all rules or these, and the whole page or the parts that these selectors match. */
+/** What axe checks: all rules or only these, and the whole page or only the parts that match these selectors. */
 type Look = { rules?: string[]; within?: string[] };
 
 /**
- * Expects axe to find no violations and the page not to scroll sideways: narrow and wide, light and dark.
- * @param sample selectors of parts that represent the rest of a long page, once the whole page was checked
+ * Expects axe to find no violations and the page not to scroll sideways, whether it is narrow or wide, light or dark.
+ * @param sample selectors of parts that represent the rest of a long page; they are used after the whole page has been
+ * checked once
  */
 export async function expectAccessibleInAllViews(page: Page, sample: string[] = []): Promise<void> {
   for (const [width, within] of [
@@ -23,18 +24,18 @@ export async function expectAccessibleInAllViews(page: Page, sample: string[] = 
     expect(await measureOverflow(page), `${page.url()} at ${width} px`).toBe(0);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await expectAccessible(page, { within: [...within] });
-    // Only the colours differ in the other scheme.
+    // In the other scheme, only the colours are different.
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
     await expectAccessible(page, { rules: COLOUR_RULES, within: sample });
   }
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Returns by how many pixels the page is wider than its window. */
 export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Expects axe to find no violations in the page as it is. */
+/** Expects axe to find no violations in the current view of the page. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
   // axe ignores disabled buttons, and these are disabled only until the page is hydrated.
   await expect(
@@ -52,7 +53,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 };
 
-// Runs in the page. Collects only the elements of violations, not passes or undecidable ones.
+// Runs in the page. Returns only the elements with violations, not those that passed or could not be decided.
 async function findViolations({ rules = [], within = [] }: Look) {
   const { axe } = window as unknown as { axe: Axe };
   const some = rules.length > 0 ? { runOnly: rules } : {};

@@ -4,13 +4,13 @@ import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Requests of browsers about an account and its added keys, and changes that only time or an operator can make. */
+/** Requests from browsers about an account and its added keys, and changes that only time or an operator can make. */
 
-/** Ends every session of the user, including this browser's. */
+/** Ends all of the user's sessions, including this browser's. */
 export const signOutEverywhere = (browser: Client, query = "") =>
   browser.delete(`/api/account/sessions${query}`);
 
-/** Adds a key or an address to the user of a signed-in browser; returns where it can be renamed and removed. */
+/** Adds a key or an address for the user of a signed-in browser. Returns the URL for renaming and removing it. */
 export async function addCredential(
   browser: Client,
   wallet: TestWallet | FastWallet,
@@ -21,14 +21,14 @@ export async function addCredential(
   return `/api/account/credentials/${(await response.json()).id}`;
 }
 
-/** Returns the URL at which a user's key or address can be renamed and removed. */
+/** Returns the URL for renaming and removing a user's key or address. */
 export async function findCredentialPath(databaseUrl: string, value: string): Promise<string> {
   const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [value]);
   if (!row) throw new Error("nobody has it");
   return `/api/account/credentials/${row.id}`;
 }
 
-/** Returns the URL that revokes the user's latest session. */
+/** Returns the URL for revoking the user's latest session. */
 export async function findLatestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
@@ -44,12 +44,12 @@ export async function expireSessions(databaseUrl: string, userId: number | null)
 /** A flow in which a key or an address can be added and can sign in. */
 export type AddedKeyFlow = "svc" | "fast";
 
-/** Has a signed-in browser request an add code and a wallet answer it; returns its sid. */
+/** Lets a signed-in browser request an add code and a wallet answer it. Returns the sid. */
 export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "add");
 }
 
-/** Returns a browser in which a wallet has answered a login; not signed in yet. */
+/** Returns a browser in which a wallet has answered a login. The browser is not signed in yet. */
 export async function answerNewLogin(
   wallet: TestWallet | FastWallet,
   browser: Client,
@@ -63,7 +63,7 @@ export async function answerNewLogin(
   return sid;
 }
 
-/** Returns a user who has added another person's key or address, and the browser that added it. */
+/** Returns a user who has added another person's key or address, and the browser in which it was added. */
 export async function addForeignKey(url: string, flow: AddedKeyFlow) {
   const owner = await signInBrowser(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
@@ -71,7 +71,10 @@ export async function addForeignKey(url: string, flow: AddedKeyFlow) {
   return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
 }
 
-/** Returns a different browser, in which the holder of the added key signs in and now sees the question. */
+/**
+ * Returns a different browser, in which the holder of the added key has signed in until the site asks whether to
+ * continue.
+ */
 export async function signInUntilQuestion(url: string, flow: AddedKeyFlow = "svc") {
   const added = await addForeignKey(url, flow);
   const browser = new Client(url);
@@ -85,7 +88,7 @@ export async function fetchQuestionPage(browser: Client, sid: string): Promise<s
   return (await browser.fetch(`/login/added?sid=${sid}`)).text();
 }
 
-/** Returns the stored row of a key or an address. */
+/** Returns the database row of a key or an address. */
 export function readStoredKey(databaseUrl: string, value: string) {
   return sql<{ user_id: number; added_by_session: string | null }>(
     databaseUrl,
@@ -94,12 +97,12 @@ export function readStoredKey(databaseUrl: string, value: string) {
   );
 }
 
-/** Returns the browser sessions that a key or an address has opened. */
+/** Returns the browser sessions that were opened with a key or an address. */
 export function findSessionsOfKey(databaseUrl: string, value: string) {
   return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }
 
-/** Posts the form of that page. */
+/** Posts the form on the page that asks whether to continue. */
 export function postDecision(
   browser: Client,
   sid: string,

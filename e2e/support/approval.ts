@@ -5,7 +5,7 @@ import { sql } from "#tools/kit/sql.ts";
 import type { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 import { answerNewLogin } from "./account.ts";
 
-/** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
+/** Makes all of a user's approvals, including their sign-ins, `seconds` old. */
 export async function backdateApprovals(
   databaseUrl: string,
   userId: number | null,
@@ -17,7 +17,7 @@ export async function backdateApprovals(
   ]);
 }
 
-/** Requests a code for approving a change, as a signed-in browser. */
+/** Requests a code from a signed-in browser for approving a change. */
 export function requestApproval(browser: Client, sid?: string): Promise<Qr> {
   return requestQr(browser, "login", sid, "approve");
 }
@@ -28,20 +28,20 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
 }
 
 /**
- * Lets a wallet's key answer an approval that a signed-in browser has requested and not yet redeemed. Returns its
- * sid.
+ * Lets a wallet answer an approval that a signed-in browser has requested. The browser has not redeemed it yet. Returns
+ * the sid.
  */
 export function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "approve");
 }
 
-/** Lets a wallet's key approve a change of a signed-in browser, which renews its session. */
+/** Lets a wallet approve a change in a signed-in browser, which renews the browser's session. */
 export async function approve(browser: Client, wallet: TestWallet): Promise<{ sid: string; status: number }> {
   const sid = await answerApproval(browser, wallet);
   return { sid, status: (await browser.signIn("svc", sid)).status };
 }
 
-/** Lets a wallet's address approve a change of a signed-in browser. */
+/** Lets a Bitcoin wallet approve a change in a signed-in browser. */
 export async function approveByAddress(
   browser: Client,
   wallet: FastWallet,
@@ -50,17 +50,17 @@ export async function approveByAddress(
   return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 
-/** How long an approval or a sign-in is valid for changes. */
+/** How long after an approval or a sign-in a user can make changes. */
 export const APPROVAL_SECONDS = 600;
 
-/** Returns a browser whose user signed in longer ago than an approval lasts. */
+/** Returns a browser whose user signed in so long ago that a change needs a new approval. */
 export async function openStaleBrowser(url: string, databaseUrl: string) {
   const user = await signInBrowser(url);
   await backdateApprovals(databaseUrl, user.userId, APPROVAL_SECONDS + 1);
   return user;
 }
 
-/** Creates an API key, which requires a fresh approval. */
+/** Creates an API key, which requires a recent approval. */
 export function createApiKey(browser: Client, mode = "live"): Promise<Response> {
   return browser.post(`/api/console/${mode}/keys`, { name: "Laptop" });
 }

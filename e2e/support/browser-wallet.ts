@@ -4,7 +4,7 @@ import { expect } from "./fixtures.ts";
 export const PASSPHRASE = "correct horse battery";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 
-/** A biometric for one page: CDP's virtual authenticator, which behaves like a phone's and has the PRF extension. */
+/** A biometric sensor for one page. CDP's virtual authenticator behaves like a phone's and has the PRF extension. */
 class Authenticator {
   readonly #session: CDPSession;
   readonly #id: string;
@@ -14,7 +14,7 @@ class Authenticator {
     this.#id = id;
   }
 
-  /** Gives `page` a biometric that recognises its user. */
+  /** Gives `page` a sensor that recognises its user. */
   static async on(page: Page, { prf = true } = {}): Promise<Authenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send("WebAuthn.enable");
@@ -33,7 +33,7 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Sets whether a finger is on the sensor from now on. Without one, it waits. */
+  /** Sets whether a finger is on the sensor from now on. Without a finger, the authenticator waits. */
   async touched(enabled: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
       authenticatorId: this.#id,
@@ -42,15 +42,15 @@ class Authenticator {
   }
 
   /**
-   * Sets whether it recognises its user. After one failure the authenticator blocks itself and never recognises the
-   * user again.
+   * Sets whether the sensor recognises its user. After one failure, the authenticator blocks itself and never
+   * recognises the user again.
    */
   async recognises(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
   }
 }
 
-/** Creates a wallet on the page of a first visit, locked with the biometric of the returned authenticator. */
+/** Creates a wallet on a page that is open for the first time, and locks it with the returned authenticator. */
 export async function createWallet(page: Page): Promise<Authenticator> {
   const authenticator = await Authenticator.on(page);
   await writeWordsDown(page);
@@ -66,13 +66,13 @@ export async function openNewWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** Creates a wallet with a passphrase, which takes half a second to lock and again at each answer. */
+/** Creates a wallet with a passphrase. Locking it takes half a second, and so does each answer. */
 export async function createPassphraseWallet(page: Page): Promise<void> {
   await writeWordsDown(page);
   await lockByPassphrase(page);
 }
 
-/** Restores `phrase` on the page of a first visit, locked with a biometric. */
+/** Restores `phrase` on a page that is open for the first time, and locks the wallet with a biometric. */
 export async function restoreWallet(page: Page, phrase: string): Promise<void> {
   await Authenticator.on(page);
   await page.getByRole("button", { name: "Restore from words" }).click();
@@ -98,12 +98,12 @@ export async function lockByPassphrase(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
-/** Opens a code in the wallet as text, like its link. */
+/** Opens the text of a code in the wallet, as a link to the wallet does. */
 export async function openCode(page: Page, payload: string): Promise<void> {
   await page.goto(`/wallet#${encodeURIComponent(payload)}`);
 }
 
-/** Approves the wallet's question, with the passphrase if it asks for one. */
+/** Approves what the wallet asks, with the passphrase if the wallet requests it. */
 export async function approve(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Approve" });
   await expect(button).toBeEnabled();

@@ -1,9 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A self-signed key and its certificate, both in PEM. */
+/** A private key and its self-signed certificate, both in PEM. */
 type Certificate = { key: string; cert: string };
 
-/** Makes a certificate for DNS names, valid from yesterday until tomorrow (RFC 5280, in DER by hand). */
+/**
+ * Creates a certificate for DNS names that is valid from yesterday until tomorrow. It is encoded manually in DER (RFC
+ * 5280).
+ */
 export function createSelfSignedCertificate(names: string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));

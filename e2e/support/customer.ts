@@ -18,8 +18,8 @@ export const Created = z.strictObject({
 export type Created = z.infer<typeof Created>;
 
 /**
- * A customer's server that calls one base of the hosted API with its own key. Every response is checked against the
- * OpenAPI document in every test.
+ * A customer's server. It calls the hosted API at one base path with its own key, and checks every response against the
+ * OpenAPI document.
  */
 export class Customer {
   readonly url: string;
@@ -38,12 +38,12 @@ export class Customer {
     this.#client = new Client(url);
   }
 
-  /** This customer, with the same key, in another process of the application. */
+  /** Returns the same customer, with the same key, in another process of the application. */
   at(url: string): Customer {
     return new Customer(url, this);
   }
 
-  /** Calls an operation. Throws unless the response matches the document. */
+  /** Calls an operation. Throws unless the response matches the OpenAPI document. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const base = this.mode === "live" ? "/v1" : "/sandbox/v1";
     const response = await this.#client.fetch(base + path, {
@@ -67,7 +67,7 @@ export class Customer {
     return this.call("POST", path, body, headers);
   }
 
-  /** Registers a domain. In the sandbox it is verified immediately; elsewhere `verified` marks it so. */
+  /** Registers a domain. The sandbox verifies it immediately. Elsewhere, `verified` marks it as verified. */
   async registerDomain(
     databaseUrl: string,
     {
@@ -82,7 +82,6 @@ export class Customer {
     return { ...answer, domain };
   }
 
-  /** Creates a session for a domain. */
   async createSession(domain: string, more: Record<string, unknown> = {}): Promise<Created> {
     const response = await expectStatus(await this.post("/sessions", { domain, ...more }), 201);
     return Created.parse(await response.json());
@@ -112,7 +111,7 @@ export async function newCustomer(
   return new Customer(url, { mode, tenantId: owner, apiKeyId, key });
 }
 
-/** Returns a domain that is not registered yet; in test mode it needs no proof. */
+/** Returns a domain that is not registered yet. In test mode, it needs no proof. */
 export function newDomainName(): string {
   return `d${randomBytes(6).toString("hex")}.example`;
 }

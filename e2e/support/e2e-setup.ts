@@ -3,8 +3,8 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 
 /**
- * Starts the application for the browser tests and passes on its URL. If a start fails halfway, this stops the parts
- * that have started, because no other code could.
+ * Starts the application for the browser tests and passes on its URL. If a start fails halfway, this function stops the
+ * parts that have already started, because no other code can.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
@@ -16,14 +16,14 @@ export default async function setup(): Promise<() => Promise<void>> {
     DATABASE_URL: database.url,
     DEMO_WALLET: "true",
     HOSTED_DEMO: "true",
-    // The receivers of events that tests start, and the demo customer's own, run on this machine.
+    // The receivers that tests start, and the demo customer's receiver, run on this machine.
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-    // Resolves no names, so neither lookups nor requests leave this machine.
+    // This name server resolves no names, so neither lookups nor requests leave this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
-    // A test with two networks says which one a browser is on.
+    // A test with two networks sets the network of each browser in a header.
     TRUSTED_PROXIES: "1",
-    // All browsers of the tests share one address.
+    // All browsers in the tests share one IP address.
     RATE_LIMIT_SCALE: "100",
   });
   started.defer(() => app.stop());

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
- * Every path that the application answers, read from its own files and tables, so that tests of all paths include new
- * ones. Parameters contain values that do not exist.
+ * Lists every path that the application serves. The list comes from the application's own files and tables, so tests of
+ * all paths include new ones. Parameters have values that do not exist.
  */
 export type Endpoint = { method: string; path: string };
 
@@ -12,24 +12,24 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** A well-formed identifier that does not exist. */
 export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
-/** NextAuth's own actions, below one catch-all file. */
+/** NextAuth's own actions, which share one catch-all file. */
 const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "error", "verify-request", "_log"];
 const AUTH_PROVIDERS = ["svc", "fast", "hosted"];
 
-/** Every page, requested with GET. */
+/** Every page, for a request with GET. */
 export const PAGES: readonly Endpoint[] = files("page.tsx").map((path) => ({ method: "GET", path }));
 
-/** Every method of every route of the API's table. */
+/** Every method of every route in the API's table. */
 export const API_ENDPOINTS: readonly Endpoint[] = API_ROUTES.flatMap(({ path, methods }) =>
   methods.map((method) => ({ method, path: fill(path) })),
 );
 
-/** The other handlers: NextAuth's endpoints, health checks, and the wallet's files. */
+/** The other request handlers: NextAuth's endpoints, health checks, and the wallet's files. */
 export const OTHER_HANDLERS: readonly Endpoint[] = files("route.ts")
   .filter((path) => !isApiPath(path))
   .flatMap((path) => (path.startsWith("/api/auth/") ? authAddresses() : [{ method: "GET", path }]));
 
-/** The static files, and one file of the framework. */
+/** The application's static files, and one from the framework. */
 const STATIC_FILES: readonly Endpoint[] = [
   ...globSync("*", { cwd: join(ROOT, "public") }).map((name) => `/${name}`),
   ...globSync("**/*.js", { cwd: join(ROOT, ".next", "static") })
@@ -51,7 +51,7 @@ function files(name: string): string[] {
     .toSorted();
 }
 
-/** `/console/[mode]/domains/[id]` or `/api/console/test/keys/:id`, with parameters filled in. */
+/** Fills in the parameters of a path such as `/console/[mode]/domains/[id]` or `/api/console/test/keys/:id`. */
 function fill(path: string): string {
   return path.replace("[mode]", "test").replace(/\[[a-z_]+\]|:[a-z_]+/g, UNKNOWN_ID);
 }

@@ -1,7 +1,6 @@
-/** One message of a stream of server-sent events. */
 type StreamMessage = { event: string; data: unknown; id?: string };
 
-/** Reads server-sent events one by one; null once the stream has ended. */
+/** Reads server-sent events one by one. Returns null once the stream has ended. */
 export class EventStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -18,7 +17,7 @@ export class EventStream {
       if (end >= 0) {
         const block = this.#buffer.slice(0, end);
         this.#buffer = this.#buffer.slice(end + 2);
-        // A comment, which may come at any time, only keeps the stream open.
+        // A comment can come at any time. It only keeps the stream open.
         if (block.startsWith(":")) continue;
         return parseMessage(block);
       }
@@ -28,7 +27,7 @@ export class EventStream {
     }
   }
 
-  /** Disconnects, as a closed tab does. */
+  /** Disconnects, as a tab does when it is closed. */
   close(): Promise<void> {
     return this.#reader.cancel();
   }

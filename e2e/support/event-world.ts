@@ -13,7 +13,7 @@ import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import type { AppLocation } from "./shared-apps.ts";
 import { createMigratedDatabase, createOwnSenderVariables } from "./test-apps.ts";
 
-/** An event as `GET /deliveries` lists it. */
+/** An event in the response of `GET /deliveries`. */
 export type ListedEvent = {
   id: string;
   session_id: string | null;
@@ -23,7 +23,7 @@ export type ListedEvent = {
   attempts: { at: string; status: number | null; error: string | null; answer: string | null }[];
 };
 
-/** Gives each attempt of a test a separate receiver, to which no earlier attempt has sent anything. */
+/** Gives each attempt of a test its own receiver, so that it gets no requests from an earlier attempt. */
 export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
   receiver: async ({}, use) => {
@@ -31,7 +31,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
     await use(receiver);
     await receiver.close();
   },
-  /** A database for the test's own process, which leaves its data there when it ends. */
+  /** A migrated database without rows, for the test's own process. */
   // biome-ignore lint/correctness/noEmptyPattern: as above
   empty: async ({}, use) => {
     const database = await createMigratedDatabase();
@@ -40,7 +40,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   },
 });
 
-/** Starts an application that sends events to this machine. */
+/** Starts an application that can send events to this machine. */
 export const startSender = (databaseUrl: string): Promise<RunningServer> =>
   startApp({ ...createOwnSenderVariables(), DATABASE_URL: databaseUrl });
 
@@ -54,7 +54,7 @@ export class EventWorld {
     this.databaseUrl = databaseUrl;
   }
 
-  /** Runs one statement on the application's database. */
+  /** Runs one statement in the application's database. */
   sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return sql<Row>(this.databaseUrl, text, values);
   }
@@ -63,7 +63,7 @@ export class EventWorld {
     return newCustomer(this.url, this.databaseUrl, options);
   }
 
-  /** Returns a customer with a separate domain, which counts as verified, whose events go to `path` of a receiver. */
+  /** Returns a customer with a verified domain. The domain's events go to `path` on a receiver. */
   async customerAt(receiver: { url: string }, path: string) {
     const caller = await this.newCustomer();
     const domain = newDomainName().replace(/example$/, "test");
@@ -73,7 +73,7 @@ export class EventWorld {
   }
 }
 
-/** A whole login of the hosted API; returns the session's id, the wallet's response, and the undo URL. */
+/** Performs a complete login of the hosted API. Returns the session's id, the wallet's response, and the undo URL. */
 export async function logIn(
   caller: Customer,
   domain: string,
@@ -109,7 +109,7 @@ export async function waitForNewestEvent(
   return newest;
 }
 
-/** Waits until this many of the caller's events are delivered. */
+/** Waits until this many of the caller's events have been delivered. */
 export const waitUntilDelivered = (caller: Customer, count: number, timeoutMs: number) =>
   waitUntil(async () => (await listDeliveries(caller, "?status=delivered")).length === count, timeoutMs);
 
@@ -117,7 +117,8 @@ export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
 
 /**
- * Finds the secret that signed, with an implementation of Standard Webhooks that shares no code with the application.
+ * Returns the secrets that have signed a request, using an implementation of Standard Webhooks that shares no code with
+ * the application.
  */
 export function findStandardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;

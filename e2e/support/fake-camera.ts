@@ -6,12 +6,12 @@ import encodeQR from "qr";
 const [WIDTH, HEIGHT, FRAMES] = [1280, 720, 3];
 const [PAPER, INK, NEUTRAL] = [225, 30, 128];
 const QUIET_ZONE_MODULES = 4;
-/** The share of the picture's height that the code takes, as for a phone at arm's length from a screen. */
+/** The code takes up this share of the picture's height, as if a phone were held at arm's length from a screen. */
 const SHARE_OF_HEIGHT = 0.7;
 
 /**
- * A camera for Chromium that shows the test's picture: a Y4M file that is read again at each `getUserMedia`. `args` are
- * for the browser's start.
+ * A camera for Chromium that shows a picture from the test. Chromium reads the Y4M file again at each `getUserMedia`.
+ * Start the browser with `args`.
  */
 export class FakeCamera {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-camera-"));
@@ -26,7 +26,7 @@ export class FakeCamera {
     this.show(null);
   }
 
-  /** Shows the QR code of `text` to the camera; null shows a grey wall. */
+  /** Shows the QR code of `text` to the camera. Null shows a grey wall. */
   show(text: string | null): void {
     const luma = Buffer.alloc(WIDTH * HEIGHT, 120);
     if (text !== null) drawCode(luma, text);

@@ -4,14 +4,14 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright/tes
 
 export { expect, type Wallet } from "@svc/wallet/testing/playwright";
 
-/** The application under test, started by the global setup. */
+/** The URL of the application under test, which the global setup has started. */
 export const APP_URL = process.env.APP_UNDER_TEST ?? "";
 export const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
-/** The domain in that application's challenges. */
+/** The domain in the application's challenges. */
 export const DOMAIN = "localhost";
 
 type Fixtures = {
-  /** Opens a page in a separate browser. */
+  /** Opens a page in a new browser. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>;
   /** Registers a wallet's key without a browser. */
   register: (wallet: Wallet) => Promise<void>;
@@ -36,7 +36,7 @@ export const test = withWallets.extend<Fixtures>({
   },
 });
 
-/** A code and its contents. */
+/** The text of a code, and what it contains. */
 export type ShownCode = { text: string; webhook: string; session: string; challenge: string };
 
 /** Returns the code that the page currently shows. */
@@ -47,17 +47,17 @@ export async function readShownCode(page: Page): Promise<ShownCode> {
   return { text, webhook: read("webhook"), session: read("session"), challenge: read("challenge") };
 }
 
-/** Opens a page with a code, and waits for its event stream, because only the stream reports a refusal to the page. */
+/** Opens a page with a code and waits for its event stream, because only the stream reports a refusal to the page. */
 export async function openAndListen(page: Page, path: string): Promise<void> {
   const stream = page.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await page.goto(path);
   await stream;
 }
 
-/** A browser that only sends requests. Opening pages takes time. */
+/** A browser that only sends requests, because opening pages takes time. */
 export type Requests = Pick<Page, "request">;
 
-/** Returns a code that is bound to a browser, without the page that would show it. */
+/** Returns a code that is bound to a browser, without opening the page that would show it. */
 export async function issueCode(
   { request }: Requests,
   mode: "login" | "register" = "register",
@@ -70,7 +70,7 @@ export async function readLoginStatus({ request }: Requests, sid: string): Promi
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Signs a browser in with an answered login; returns the user's id. */
+/** Signs a browser in with an answered login. Returns the user's id. */
 export async function signIn(browser: Requests, sid: string): Promise<number> {
   const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };
@@ -80,7 +80,7 @@ export async function signIn(browser: Requests, sid: string): Promise<number> {
   return readUserId(browser);
 }
 
-/** Returns a browser's session as NextAuth returns it; empty without a sign-in. */
+/** Returns a browser's session as NextAuth returns it. The session is empty if nobody is signed in. */
 export async function readSession({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }

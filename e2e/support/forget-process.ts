@@ -2,12 +2,12 @@ import { afterAll } from "vitest";
 import { stopGuarding } from "#packages/login/gate/guard-process.ts";
 import { processState } from "#packages/login/process/state.ts";
 
-/** These are not removed, because the process's only subscription to requests reads them. */
+/** These are not removed, because the only subscription that the process has to its requests uses them. */
 const KEPT = ["client-stamp", "guarding"];
 
 /**
- * Removes this process's application state, so that the next test file creates its own. It does not close anything: a
- * file that opens pools or timers ends them with `shutDown`.
+ * Removes this process's application state, so that the next test file creates its own. This does not close anything: a
+ * file that opens pools or timers has to call `shutDown`.
  */
 export function forgetProcess(): void {
   const state = processState();

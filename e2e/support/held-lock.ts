@@ -2,7 +2,7 @@ import pg from "pg";
 import { waitFor } from "#tools/kit/waiting.ts";
 
 const DEADLINE_MS = 20_000;
-/** The connections that wait for this one, directly or through others. */
+/** Selects the connections that wait for this one, directly or through others. */
 const WAITING = `
   WITH RECURSIVE waiting AS (
     SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -11,9 +11,9 @@ const WAITING = `
       ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
   ) SELECT count(*)::int AS count FROM waiting`;
 
-/** Rows or a table that a test keeps locked, to decide the order of the application's statements. */
+/** Rows or a table that a test keeps locked in order to control the order of the application's statements. */
 type HeldLock = {
-  /** Resolves when at least `count` connections wait for this lock, directly or through others. */
+  /** Resolves when at least `count` connections are waiting for this lock, directly or through others. */
   waiting(count: number): Promise<void>;
   /** Runs another statement in the transaction that holds the lock. */
   query(statement: string, values: unknown[]): Promise<void>;
@@ -21,7 +21,9 @@ type HeldLock = {
   release(): Promise<void>;
 };
 
-/** Locks the rows or tables that a statement changes or names with `FOR UPDATE` or `LOCK TABLE`, until the release. */
+/**
+ * Runs a statement with `FOR UPDATE` or `LOCK TABLE`, or one that changes rows, and keeps its locks until `release`.
+ */
 export async function holdLock(
   databaseUrl: string,
   statement: string,

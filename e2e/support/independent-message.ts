@@ -5,9 +5,9 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { bech32, createBase58check } from "@scure/base";
 
 /**
- * A second verifier of Bitcoin messages for the tests, using only noble's curve and nothing from bitcoinjs-message,
- * libsecp256k1 or the application. It is written from BIP-137: recover the key from the signature, derive every address
- * that its header can mean, and look for the one that was sent.
+ * Verifies Bitcoin messages in the tests, as a second implementation. It uses only noble's curve and nothing from
+ * bitcoinjs-message, libsecp256k1 or the application. It follows BIP-137: it recovers the key from the signature,
+ * derives every address that the header can mean, and looks for the one that was sent.
  */
 export function verifyIndependently(message: string, addr: string, sig: string): boolean {
   const bytes = Uint8Array.from(Buffer.from(sig, "base64"));
@@ -25,7 +25,7 @@ export function verifyIndependently(message: string, addr: string, sig: string):
   }
 }
 
-/** Double SHA-256 over the prefix and the message, each preceded by its length. */
+/** Returns the double SHA-256 over the prefix and the message, each preceded by its length. */
 function digestOf(message: string): Uint8Array {
   const bytes = utf8ToBytes(message);
   const size = Buffer.alloc(bytes.length < 253 ? 1 : 3, 0xfd);

@@ -9,29 +9,29 @@ import { serveSharedApps } from "./shared-apps.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Two processes of the application on one database. */
+    /** The URLs of two processes of the application, which share a database. */
     appUrls: [string, string];
     databaseUrl: string;
-    /** The URL of the server that starts the applications of `shared-apps.ts`. */
+    /** The URL of the server that starts the applications in `shared-apps.ts`. */
     sharedAppsUrl: string;
-    /** The name server of the tests, in the format of DNS_SERVERS. */
+    /** The address of the tests' name server, in the format of DNS_SERVERS. */
     dnsServers: string;
-    /** The name of a migrated database without rows, to be copied. It has no connections. */
+    /** The name of a migrated database without rows, which tests copy. It must have no connections. */
     migratedDatabase: string;
-    /** The same with only the login's tables, as a site has them. */
+    /** A similar database with only the login's tables, as on a site. */
     migratedSite: string;
   }
 }
 
 /**
- * Starts the servers of the integration tests: real PostgreSQL, and the production build twice. If a start fails
- * halfway, this stops the parts that have started.
+ * Starts the servers for the integration tests: a real PostgreSQL, and the production build twice. If a start fails
+ * halfway, this function stops the parts that have already started.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
   const migrated = await createTestDatabase();
   started.defer(migrated.close);
-  // Not the URL of a database that is copied, which must have no connections.
+  // This must not be the URL of a database that tests copy, because that database must have no connections.
   process.env[TEST_SERVER_VARIABLE] = new URL("/postgres", migrated.url).href;
   started.defer(() => void delete process.env[TEST_SERVER_VARIABLE]);
   await migrate(migrated.url);
@@ -43,12 +43,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   started.defer(database.close);
   const nameServer = await startNameServer();
   started.defer(nameServer.close);
-  // Behind one trusted proxy, so that each test can be a client with a separate address.
+  // The application trusts one proxy, so each test can be a client with its own IP address.
   const variables = {
     DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     DEMO_WALLET: "true",
-    // Resolves only the names that tests set: the domains that they create are looked up on this machine.
+    // The name server knows only the names that tests set, so the domains that they create are looked up on this
+    // machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
   };

@@ -1,9 +1,9 @@
 import type { LaunchOptions } from "playwright/test";
 
 /**
- * What a Chromium window prepares for its user: two pages for the address bar's suggestions, in separate processes,
- * which take two fifths of the time of a test's first page, and a process for the window's next page, although a test's
- * next page has its own window and processes.
+ * Chromium prepares things for its user that tests do not need: two pages for the address bar's suggestions, whose
+ * processes take two fifths of the time of a test's first page, and a process for the next page in the same window,
+ * although a test's next page has its own window.
  */
 const UNUSED_FEATURES = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"],
@@ -11,8 +11,8 @@ const UNUSED_FEATURES = [
 ];
 
 /**
- * The features that Playwright switches off. Chromium reads that option only once, so ours replaces Playwright's and
- * must repeat them.
+ * The features that Playwright turns off. Chromium reads this option only once, so ours replaces Playwright's and must
+ * repeat them.
  */
 const PLAYWRIGHTS_FEATURES = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "AvoidCorsURLLoaderRestartOnRedirect", "PaintHolding"],
@@ -26,7 +26,7 @@ export const LAUNCH_OPTIONS = {
   executablePath: process.env.BROWSER_PATH,
   args: [
     `--disable-features=${[...PLAYWRIGHTS_FEATURES, ...UNUSED_FEATURES].join(",")}`,
-    // As root, Chromium cannot create its sandbox. The tests visit only this application.
+    // Chromium cannot create its sandbox as root. The tests visit only this application.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ],
 } satisfies LaunchOptions;

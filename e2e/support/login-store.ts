@@ -13,7 +13,7 @@ import {
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
-/** The login's statements on a separate database, without a server, signatures or cookies. */
+/** Runs the login's statements in a separate database, without a server, signatures or cookies. */
 export function startLoginStore(): () => LoginStore {
   let database: TestDatabase;
   let store: LoginStore;
@@ -28,13 +28,13 @@ export function startLoginStore(): () => LoginStore {
   return () => store;
 }
 
-/** A login in progress: the data of its code and its browser. */
+/** A login that has started: the data of its code and its browser. */
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
-/** Returns a text in the format of a key; the store does not check keys. */
+/** Returns a text that looks like a key. The statements do not validate keys. */
 export const newKey = () => `04${randomBytes(64).toString("hex")}`;
-/** Returns the time `seconds` after `from`, or before it if negative. */
+/** Returns the time `seconds` after `from`. The number can be negative. */
 export const inSeconds = (seconds: number, from = new Date()) => new Date(from.getTime() + seconds * 1000);
 
 type LoginRow = {
@@ -52,7 +52,7 @@ export class LoginStore {
   constructor(url: string) {
     this.url = url;
     this.pool = new pg.Pool({ connectionString: url, max: 20 });
-    // The database is dropped while its connections are still closing.
+    // The database is dropped while these connections are still closing.
     this.pool.on("error", () => {});
     this.database = pgDatabase(this.pool);
   }
@@ -61,7 +61,7 @@ export class LoginStore {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Returns a code for a browser. `sid` continues a login of that browser. */
+  /** Returns a code for a browser. With `sid`, it continues that login. */
   async issue({
     at = new Date(),
     browserHash = newHash(),
@@ -85,7 +85,7 @@ export class LoginStore {
     return { sid: issuedChallenge.sid, challenge, browserHash };
   }
 
-  /** Answers a challenge with a response signed by `signer`; null for an unsigned one. */
+  /** Answers a challenge. `signer` is the key that signed the response, or null if it is not signed. */
   answer(
     challenge: string,
     signer: string | null,
@@ -104,7 +104,7 @@ export class LoginStore {
     );
   }
 
-  /** Redeems a login for the browser that it was issued to by default. */
+  /** Redeems a login. The default is the browser that it was issued to. */
   redeem(
     login: Issued,
     {
@@ -136,7 +136,7 @@ export class LoginStore {
     return { key, userId: row.user_id };
   }
 
-  /** Returns a login that a user's key has answered, before the sign-in. */
+  /** Returns a login that a user's key has answered, but whose browser is not signed in yet. */
   async answerLogin(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
@@ -159,7 +159,7 @@ export class LoginStore {
     return row;
   }
 
-  /** Returns the notifications about logins that processes get while `act` runs. */
+  /** Returns the notifications about logins that processes receive while `act` runs. */
   async collectNotifications(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
     const notifications: unknown[] = [];
@@ -167,7 +167,7 @@ export class LoginStore {
     await client.connect();
     await client.query("LISTEN login_session");
     await act();
-    // Notifications arrive before the answer to the next statement.
+    // Notifications arrive before the response to the next statement.
     await client.query("SELECT 1");
     await client.end();
     return notifications;

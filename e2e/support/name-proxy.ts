@@ -4,17 +4,17 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "#tools/kit/start-server.ts";
 
-/** An HTTP proxy that maps names to ports of this machine, for programs that read a proxy from their settings. */
+/** An HTTP proxy that maps host names to ports on this machine. It is for programs whose settings name a proxy. */
 export type NameProxy = {
   url: string;
-  /** The local port for a name with its port, such as `shop.example:443`. */
+  /** The local port for each host name with its port, such as `shop.example:443`. */
   ports: Map<string, number>;
-  /** `host:port` of every connection and request so far. */
+  /** The `host:port` of every connection and request so far. */
   asked: string[];
   close(): Promise<void>;
 };
 
-/** Starts a proxy without names. It refuses unknown names, except `localhost`. */
+/** Starts a proxy that does not know any names yet. It refuses unknown names, except `localhost`. */
 export async function startNameProxy(): Promise<NameProxy> {
   const ports = new Map<string, number>();
   const requests: string[] = [];

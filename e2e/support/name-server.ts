@@ -3,26 +3,29 @@ import { once } from "node:events";
 import { type Answer, decode, encode, type RecordType } from "dns-packet";
 
 type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
-  /** Another name, whose records follow in the same answer, as a resolver sends them. */
+  /** Another name. The same response also contains the records for that name, as a resolver would return them. */
   CNAME?: string;
 };
 
-/** The answer for a name: its records, a failure, silence, or the result of a function for each question. */
+/**
+ * The response for a name: its records, a failure, no response, or the result of a function that is called for each
+ * question.
+ */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
 
-/** A real name server on loopback. */
+/** A real name server on a loopback address. */
 export type NameServer = {
-  /** `127.0.0.1:port`, the format of DNS_SERVERS. */
+  /** `127.0.0.1:port`, as in DNS_SERVERS. */
   address: string;
   names: Map<string, NameAnswer>;
-  /** The questions so far: "A example.com". */
+  /** The questions so far, such as "A example.com". */
   questions: string[];
   close(): void;
 };
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** Starts a name server without names. Unknown names get NXDOMAIN. */
+/** Starts a name server that does not know any names yet. It answers NXDOMAIN for unknown names. */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, NameAnswer>();
   const questions: string[] = [];

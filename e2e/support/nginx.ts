@@ -7,17 +7,16 @@ import { waitFor } from "#tools/kit/waiting.ts";
 
 const START_DEADLINE_MS = 10_000;
 
-/** True if nginx is installed. */
+/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   return spawnSync("nginx", ["-v"], { stdio: "ignore" }).status === 0;
 }
 
-/** A running nginx. */
 type Nginx = { stop(): Promise<void> };
 
 /**
  * Starts nginx.
- * @param configuration the whole file, in which nginx listens on 127.0.0.1 at `port`
+ * @param configuration the complete file, which makes nginx listen on 127.0.0.1 at `port`
  */
 export async function runNginx(configuration: string, port: number): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));
@@ -35,7 +34,7 @@ export async function runNginx(configuration: string, port: number): Promise<Ngi
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  // Any answer counts, because no server may be running behind nginx yet.
+  // Any response counts, because there might not be a server behind nginx yet.
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

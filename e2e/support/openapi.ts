@@ -6,7 +6,7 @@ type ResponseDescription = {
   headers?: Record<string, unknown>;
   content?: { "application/json": { schema: Schema } };
 };
-/** The part of an OpenAPI document against which responses are checked. */
+/** The part of an OpenAPI document that responses are checked against. */
 type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
@@ -19,7 +19,7 @@ type OpenApiDocument = {
 
 const documents = new Map<string, Promise<OpenApiDocument>>();
 
-/** Returns the document of a base, as it is served. */
+/** Returns the OpenAPI document for a base path, as the application serves it. */
 function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   const address = `${url}${base}/openapi.json`;
   const cached = documents.get(address);
@@ -29,9 +29,9 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   return document;
 }
 
-/** Returns the path template and operation of a request, if the document contains it. */
+/** Returns the path template and the operation for a request, if the document contains them. */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
-  // The path as it is sent, because a client resolves dots.
+  // The path as it is sent, because a client resolves `.` and `..`.
   const { pathname } = new URL(path, "http://localhost");
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = new RegExp(`^${template.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
@@ -41,13 +41,13 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
   return null;
 }
 
-/** Returns the validator for a schema of the document and the components that it refers to. */
+/** Returns the validator for a schema in the document, including the components that the schema refers to. */
 function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
   const schemaText = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(JSON.parse(schemaText.replaceAll("#/components/schemas/", "#/$defs/")));
 }
 
-/** Checks a response against its operation in the document: status, headers, content type and every field. */
+/** Checks a response against its operation in the document: the status, headers, content type and every field. */
 export async function expectOpenApi(
   url: string,
   base: string,

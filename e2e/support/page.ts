@@ -1,20 +1,20 @@
 import { expect, type Page } from "playwright/test";
 import { type Requests, readShownCode, readUserId, type Wallet } from "./fixtures.ts";
 
-/** Steps on pages that several specs share. */
-
-/** The time between two polls. Not the application's own constant, because a wrong value there would go unnoticed. */
+/**
+ * The time between two polls. It is not taken from the application, because a wrong value there would not be noticed.
+ */
 const POLL_INTERVAL_MS = 5_000;
 
 /**
- * Moves a page's clock on to its next poll. The test has to install the clock before it opens the page
- * (`page.clock.install()`); between polls that clock runs at its usual pace.
+ * Advances a page's clock to its next poll. The test must install the clock before it opens the page
+ * (`page.clock.install()`). Between polls, the clock runs at its usual speed.
  */
 export async function advanceToNextPoll(page: Page): Promise<void> {
   await page.clock.fastForward(POLL_INTERVAL_MS);
 }
 
-/** Polls until the page is at `url`, in case the server needs a moment. */
+/** Lets a page poll until it is at `url`, in case the server needs a moment. */
 export async function pollUntilUrl(page: Page, url: RegExp): Promise<void> {
   await expect(async () => {
     await advanceToNextPoll(page);
@@ -22,21 +22,23 @@ export async function pollUntilUrl(page: Page, url: RegExp): Promise<void> {
   }).toPass();
 }
 
-/** Opens fast login's page with a clock that the test can advance; returns the QR URL. */
+/** Opens the page for fast login with a clock that the test can advance. Returns the QR URL. */
 export async function openFastPage(page: Page): Promise<string> {
   await page.clock.install();
   await page.goto("/fast");
   return (await readShownCode(page)).text;
 }
 
-/** Has an address answer a login of a browser, and opens the dashboard's own route without the panel. */
+/**
+ * Answers a browser's login with a Bitcoin address, and opens the route that signs the browser in, without the panel.
+ */
 export async function openDashboardFast(page: Page, wallet: Wallet): Promise<void> {
   const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
   await page.goto(`/dashboard?sid=${sid}`);
 }
 
-/** Signs a browser in with an address, without a page; returns the user's id. */
+/** Signs a browser in with a Bitcoin address, without opening a page. Returns the user's id. */
 export async function signInFast(browser: Requests, wallet: Wallet): Promise<number> {
   const { qr, sid } = await (await browser.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
@@ -44,11 +46,11 @@ export async function signInFast(browser: Requests, wallet: Wallet): Promise<num
   return readUserId(browser);
 }
 
-/** Returns the temporary wallet on a page, and its approve button. */
+/** Finds the temporary wallet on a page, and its approve button. */
 export const trialWallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 export const trialApproval = (page: Page) => trialWallet(page).getByRole("button", { name: "Approve" });
 
-/** Opens the code of a page in the demo wallet, in another tab. */
+/** Opens a page's code in the demo wallet, in another tab. */
 export async function openDemoWallet(page: Page): Promise<Page> {
   const [wallet] = await Promise.all([
     page.waitForEvent("popup"),
@@ -58,8 +60,8 @@ export async function openDemoWallet(page: Page): Promise<Page> {
 }
 
 /**
- * Measures unexpected layout shifts of a page, from its next navigation on.
- * @returns a function that returns the score so far (https://web.dev/articles/cls); 0 without a shift
+ * Measures a page's unexpected layout shifts, beginning with its next navigation.
+ * @returns a function that returns the score so far (https://web.dev/articles/cls), which is 0 without a shift
  */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
@@ -73,15 +75,15 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   });
   return () =>
     page.evaluate(async () => {
-      // The observer gets the shifts of a frame after it.
+      // The observer reports a frame's shifts after the frame.
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       return (window as unknown as { shifts: { score: number } }).shifts.score;
     });
 }
 
 /**
- * Delays the scripts of the page's next load, as a slow network does.
- * @returns a function that lets them run
+ * Delays the scripts when the page loads the next time, as a slow network does.
+ * @returns a function that lets the scripts load
  */
 export async function holdScripts(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>();

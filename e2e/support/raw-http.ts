@@ -1,17 +1,17 @@
 import { RawSocket } from "#tools/kit/raw-socket.ts";
 
-/** The bytes that were received over a socket. */
+/** What was received over a socket. */
 export type RawAnswer = {
-  /** Everything received. */
+  /** Everything that was received. */
   text: string;
-  /** The status of the first answer; null if none came. */
+  /** The status of the first response, or null if there was none. */
   status: number | null;
-  /** The headers of that answer, in lower case. */
+  /** The headers of the first response, keyed by lower-case name. */
   headers: Map<string, string>;
   body: string;
 };
 
-/** Writes bytes to a server unchanged, and reads until it closes the connection. */
+/** Sends bytes to a server unchanged, and reads until the server closes the connection. */
 export async function exchangeRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = new RawSocket(url);
   await socket.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes);
@@ -19,7 +19,7 @@ export async function exchangeRaw(url: string, bytes: string | Buffer): Promise<
   return parse(socket.text);
 }
 
-/** Returns the bytes of a request after which the server should close the connection. */
+/** Formats a request after which the server should close the connection. */
 export function formatRawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
   return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");

@@ -7,12 +7,15 @@ import {
 } from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
-/** Recovery codes and recoveries using only their statements, which accept any bytes as a MAC or a key's name. */
+/**
+ * Creates recovery codes and recoveries using only the SQL statements, which accept any bytes as a MAC and any name of
+ * a key.
+ */
 
 export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
 export const KEY_ID = Buffer.from("this key");
 
-/** Creates codes for a browser session, which replace earlier ones. */
+/** Creates recovery codes in a browser session. They replace earlier ones. */
 export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -25,7 +28,7 @@ export function createRecoveryCodes(
   return replaceRecoveryCodes(database, toRequester(user, now), { macs, keyId });
 }
 
-/** Confirms codes for a browser session. */
+/** Confirms recovery codes in a browser session. */
 export function confirmStoredCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -42,7 +45,7 @@ export const toRequester = (
   ...{ now, userId, sessionId, userAgent: "Firefox" },
 });
 
-/** Returns a user with a signed-in browser and two codes that work. */
+/** Returns a user with a signed-in browser and two valid recovery codes. */
 export async function createUserWithCodes(store: LoginStore) {
   const user = await store.newUser();
   const { sessionId } = await store.openSession(user);
@@ -52,7 +55,7 @@ export async function createUserWithCodes(store: LoginStore) {
   return { ...user, sessionId, macs };
 }
 
-/** Opens a recovery with a code, for fifteen minutes. */
+/** Opens a recovery with a recovery code, for fifteen minutes. */
 export async function openRecovery(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
   const [id, secretHash] = [randomUUID(), randomBytes(32)];
   const recoveryRow = await insertRecovery(store.database, {
@@ -70,7 +73,7 @@ type RecoveryRow = {
   cancelled_at: Date | null;
 };
 
-/** Returns the current row of a recovery; undefined after it was deleted. */
+/** Returns the current row of a recovery, or undefined if it was deleted. */
 export async function readRecoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
   const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];

@@ -4,9 +4,7 @@ import { type Qr, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The steps of a recovery, for users and attackers (docs/protocol.md#10-recovery). */
-
-/** A code that does not exist, with a correct check character. */
+/** A recovery code that does not exist, but whose check character is correct. */
 export const WRONG_CODE = "00000-00000-00000-00000-00000";
 
 const NewCodes = z.strictObject({
@@ -14,7 +12,7 @@ const NewCodes = z.strictObject({
   status: z.literal("unconfirmed"),
 });
 
-/** Creates codes for a signed-in browser; they are not confirmed. */
+/** Creates recovery codes for a signed-in browser. They are not confirmed yet. */
 export async function createCodes(browser: Client): Promise<[string, string]> {
   const response = await expectStatus(await browser.post("/api/account/recovery-codes", {}), 201);
   return NewCodes.parse(await response.json()).codes;
@@ -24,7 +22,7 @@ export function confirmCodes(browser: Client, codes: readonly string[]): Promise
   return browser.post("/api/account/recovery-codes/confirm", { codes });
 }
 
-/** Returns a user with two codes that work. */
+/** Returns a user with two valid recovery codes. */
 export async function createUserWithCodes(url: string) {
   const user = await signInBrowser(url);
   const codes = await createCodes(user.browser);
@@ -32,24 +30,24 @@ export async function createUserWithCodes(url: string) {
   return { ...user, codes };
 }
 
-/** Enters a code in a browser. */
+/** Enters a recovery code in a browser. */
 export function openRecovery(browser: Client, code: unknown): Promise<Response> {
   return browser.post("/api/recovery", { code });
 }
 
-/** Returns a new browser in which a code was entered. */
+/** Returns a new browser in which a recovery code was entered. */
 export async function startRecovery(url: string, code: string): Promise<Client> {
   const browser = new Client(url);
   await expectStatus(await openRecovery(browser, code));
   return browser;
 }
 
-/** Requests the QR code that a new wallet answers. */
+/** Requests the QR code that a new wallet has to answer. */
 export function requestRecoveryQr(browser: Client): Promise<Qr> {
   return requestQr(browser, "register", undefined, "recover");
 }
 
-/** Has a wallet answer a browser's recovery code. */
+/** Lets a wallet answer the QR code of a browser's recovery. */
 export async function answerRecovery(browser: Client, wallet: TestWallet) {
   const { sid, challenge } = await requestRecoveryQr(browser);
   return {
@@ -58,7 +56,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   };
 }
 
-/** Returns a complete recovery: a code, a new wallet, its answer, and the sign-in. */
+/** Performs a complete recovery: a recovery code, a new wallet, its answer, and the sign-in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await startRecovery(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);
@@ -66,7 +64,7 @@ export async function recover(url: string, code: string, wallet = new TestWallet
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
 }
 
-/** Returns the history of a user, oldest first. */
+/** Returns a user's history, oldest entry first. */
 export async function readHistory(databaseUrl: string, userId: number | null): Promise<string[]> {
   const rows = await sql<{ kind: string }>(
     databaseUrl,
@@ -76,7 +74,7 @@ export async function readHistory(databaseUrl: string, userId: number | null): P
   return rows.map(({ kind }) => kind);
 }
 
-/** Returns the sign-in methods of a user, oldest first, and which of them existed before a recovery. */
+/** Returns a user's sign-in methods, the oldest first, and whether each of them existed before a recovery. */
 export async function readSignInMethods(databaseUrl: string, userId: number | null) {
   return sql<{ value: string; before: boolean }>(
     databaseUrl,

@@ -1,9 +1,10 @@
 import { createServer } from "node:net";
 
 /**
- * Loaded into an application under test with `--import`. For every connection to `OCCUPANCY_PORT` it reports how long
- * the application's main thread has been busy so far (ms), and the longest time since the previous connection without
- * checking for new arrivals (ms). Time that other processes used does not count.
+ * Node loads this file into an application under test with `--import`. For every connection to `OCCUPANCY_PORT`, it
+ * reports how long the application's main thread has been busy so far (ms), and the longest time since the previous
+ * connection during which the thread did not check for new requests (ms). Time that other processes used does not
+ * count.
  */
 function busy(): number {
   const { user, system } = process.threadCpuUsage();

@@ -1,12 +1,11 @@
 import { sql } from "#tools/kit/sql.ts";
 
-/** A secret that a test has used, and a name that a failure may show. */
+/** A secret that a test has used, with a name for failure messages. */
 export type Secret = { name: string; value: string };
 
 /**
- * Returns the names of the secrets in `text`: as they are, URL-encoded, in upper-case or lower-case hex, or in either
- * base64 alphabet, also inside a longer encoded text. If a secret is itself an encoding (base64, base64url, hex), its
- * bytes also count.
+ * Returns the names of the secrets that occur in `text`: unchanged, URL-encoded, in hex, or in base64 or base64url,
+ * even inside a longer encoded text. If a secret is itself encoded (base64, base64url, hex), its bytes also count.
  */
 export function findSecrets(text: string, secrets: readonly Secret[]): string[] {
   const lowerCase = text.toLowerCase();
@@ -32,8 +31,8 @@ function decodings(value: string): Buffer[] {
   return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
 }
 
-// Returns the forms that bytes take in base64, which depend on their position in a longer text. Omits a character that
-// also contains other bits.
+// Returns all forms that bytes can have in base64, which depend on the position of the bytes in a longer text.
+// Characters that also contain other bits are omitted.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -47,7 +46,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Returns every row of every table as text, with binary columns in hex, keyed by table. */
+/** Returns every row of every table as text, keyed by table. Binary columns are in hex. */
 export async function dumpDatabase(url: string): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>(
     url,

@@ -1,16 +1,16 @@
 import { expect } from "vitest";
 import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
 
-/** The facts about an answer that are checked. */
+/** The parts of a response that are checked. */
 type AnswerFacts = {
   status: number;
   headers: Headers;
   body: string;
-  /** Served over HTTPS, as far as the application knows. */
+  /** Whether the application assumes that it is served over HTTPS. */
   secure: boolean;
 };
 
-/** Returns all faults of a response's headers, cookies and scripts. */
+/** Returns everything that is wrong with a response's headers, cookies and scripts. */
 export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -37,7 +37,8 @@ export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts)
 }
 
 /**
- * Returns the faults of a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our cookies.
+ * Returns what is wrong with a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our
+ * cookies.
  */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
@@ -67,7 +68,7 @@ function directivesOf(policy: string): Map<string, string[]> {
   );
 }
 
-/** Returns the nonce of an answer's policy, or null. */
+/** Returns the nonce in a response's policy, or null. */
 export function nonceOf(headers: Headers): string | null {
   return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? null;
 }
@@ -96,7 +97,7 @@ function policyFaults(headers: Headers, type: string, body: string): string[] {
 function markupFaults(html: string, nonce: string | null): string[] {
   const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
   const without = scripts.filter((tag) => nonce === null || !tag.includes(`nonce="${nonce}"`));
-  // Text within scripts is the framework's own data, whose quotes are escaped.
+  // The text inside scripts is the framework's own data, whose quotes are escaped.
   const markup = html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "");
   const handlers = [...markup.matchAll(/<[a-z][^>]*\son[a-z]+\s*=/gi)].map(([tag]) => tag);
   const links = [...markup.matchAll(/(?:href|src|action)="\s*(?:javascript|data|vbscript):[^"]*/gi)].map(
@@ -105,7 +106,7 @@ function markupFaults(html: string, nonce: string | null): string[] {
   return [...without, ...handlers, ...links].map((what) => `markup: ${what.slice(0, 120)}`);
 }
 
-/** Fails with every fault of the response, and the URL of the request. */
+/** Fails with everything that is wrong with the response, and the URL of the request. */
 export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
   expect(findHeaderFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
 }

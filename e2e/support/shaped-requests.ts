@@ -34,7 +34,9 @@ const BODIES: readonly (readonly [path: string, fields: readonly string[]])[] = 
 ];
 
 const withField = (field: string, value: unknown) => JSON.stringify({ domain: "localhost", [field]: value });
-/** JSON bodies made of a long text: as a field, as a URL, as an array of the same size, and without JSON around it. */
+/**
+ * JSON bodies made from a long text: as a field, as a URL, as an array of the same size, and without JSON around it.
+ */
 const BODY_OF: ((field: string, text: string) => string)[] = [
   withField,
   (field, text) => withField(field, `https://${text}`),
@@ -42,7 +44,7 @@ const BODY_OF: ((field: string, text: string) => string)[] = [
   (_field, text) => text,
 ];
 
-/** Requests with repeated text in every place: targets, headers, our cookies, JSON and forms. */
+/** Generates requests with repeated text in every place: targets, headers, our cookies, JSON and forms. */
 export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...UNITS) },
@@ -84,7 +86,7 @@ export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   return fc.oneof(target, headers, cookies, json, form);
 }
 
-/** Characters that are allowed in a header. */
+/** Replaces the characters that a header cannot contain. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "~");
 }

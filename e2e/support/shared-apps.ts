@@ -5,45 +5,45 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { listen, type RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer, startNameServer } from "./name-server.ts";
 
-/** The address of an application, and its database. */
+/** The URL of an application and of its database. */
 export type AppLocation = { url: string; databaseUrl: string };
 
-/** Returns the settings of an application that sends events to receivers on this machine. */
+/** Returns the settings for an application that sends events to receivers on this machine. */
 export const createSenderVariables = (dnsServers: string) => ({
   DNS_SERVERS: dnsServers,
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
   LOG_LEVEL: "warn",
   RATE_LIMIT_SCALE: "100",
-  // Nothing listens there, because no event may go through a proxy.
+  // Nothing listens at this proxy's port, because no event may go through a proxy.
   NODE_USE_ENV_PROXY: "1",
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",
 });
 
-/** The applications that test files share. Each starts when the first file requests it. */
+/** The applications that test files share. Each starts when a file first requests it. */
 const SHARED = {
-  /** On the database of `urls`. According to its settings it is behind https at this URL. */
+  /** Uses the database of `urls`. According to its settings, it is served over HTTPS at this URL. */
   https: { APP_URL: "https://login.example.com", SVC_QR_FORMAT: "https" },
-  /** On the database of `urls`. All optional features are off, and no test reaches its limits. */
+  /** Uses the database of `urls`. All optional features are off, and its limits are too high for any test to reach. */
   switchedOff: { DEMO_WALLET: "false", FAST_AUTO_REGISTER: "false", RATE_LIMIT_SCALE: "1789569" },
-  /** With a separate database, like those below: sends events to this machine. */
+  /** This application and those below have their own databases. This one sends events to this machine. */
   sender: createSenderVariables,
-  /** The same, with the ordinary limits, and every line of the log. */
+  /** Also sends events, but has the ordinary limits and writes every log line. */
   limitedSender: (dnsServers: string) => ({
     ...createSenderVariables(dnsServers),
     RATE_LIMIT_SCALE: "1",
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "debug",
   }),
-  /** Tests lock tables of its database. */
+  /** Tests lock tables in its database. */
   lockedTables: () => ({ TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" }),
 };
 export type SharedApp = keyof typeof SHARED;
 
 type Options = {
-  /** The database of `urls`. */
+  /** The URL of the database that `urls` use. */
   databaseUrl: string;
-  /** The settings of `urls`. */
+  /** The settings that `urls` use. */
   variables: Record<string, string>;
   /** The name of the database to copy. */
   migrated: string;
@@ -51,7 +51,7 @@ type Options = {
 };
 
 /**
- * Lets the test files, which run in other processes, request shared applications and set the records of the name
+ * Serves the test files, which run in other processes. They can request shared applications and set records of the name
  * server: `GET /apps/NAME`, `GET /output/NAME`, `PUT /names/NAME` and `GET /questions/NAME`.
  */
 export async function serveSharedApps({ databaseUrl, variables, migrated, nameServer }: Options) {
@@ -72,7 +72,7 @@ export async function serveSharedApps({ databaseUrl, variables, migrated, nameSe
     const shared = name as SharedApp;
     const app = apps.get(shared) ?? start(shared);
     apps.set(shared, app);
-    // The next file tries again.
+    // If the start failed, the next request tries again.
     app.catch(() => apps.delete(shared));
     return app;
   };

@@ -7,19 +7,19 @@ export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
   sent(): string;
-  /** Stops all data and all ends of connections until `heal` is called. */
+  /** Withholds all data and hides when connections end, until `heal` is called. */
   swallow(): void;
   /**
-   * Ends every connection, as if the server had been killed. New ones are accepted but get no data until `revive`,
-   * which ends them too.
+   * Ends every connection, as if the server had been killed. New connections are accepted but get no data. `revive`
+   * ends them too.
    */
   die(): void;
   revive(): void;
-  /** From now on, the server's bytes arrive this much later. */
+  /** From now on, delays the server's data by this time. */
   delay(ms: number): void;
   /**
-   * Delivers the withheld bytes in order, and passes bytes on again.
-   * @returns when the server has ended the connections whose clients are gone, so it has done what they asked for
+   * Delivers the withheld data in order, and passes data on again.
+   * @returns when the server has ended the connections whose clients are gone, so it has done what they requested
    */
   heal(): Promise<void>;
   close(): Promise<void>;

@@ -7,15 +7,15 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer } from "./name-server.ts";
 import { type AppLocation, createSenderVariables, type SharedApp } from "./shared-apps.ts";
 
-/** The applications of an integration test: those of `integration-setup.ts` and `shared-apps.ts`, or its own. */
+/** The applications that an integration test uses: those in `integration-setup.ts` and `shared-apps.ts`, or its own. */
 
 export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
 export const databaseUrl = inject("databaseUrl");
 
 /**
- * Returns the name of a cookie of `urls`. It is one site, on the port of the first, and over plain HTTP the name
- * contains the port.
+ * Returns the full name of a cookie. Both processes in `urls` are one site, at the first one's port, and over plain
+ * HTTP the name contains the port.
  */
 const cookieName = (name: string) => `port-${new URL(url).port}-${name}`;
 export const BINDING_COOKIE = cookieName("svc-browser");
@@ -24,13 +24,13 @@ export const KNOWN_BROWSER_COOKIE = cookieName("svc-known-browser");
 export const RECOVERY_COOKIE = cookieName("svc-recovery");
 export const CALLBACK_COOKIE = cookieName("next-auth.callback-url");
 
-/** Runs one statement on the database of `urls`. */
+/** Runs one statement in the database of `urls`. */
 export const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   sql<Row>(databaseUrl, text, values);
 
 /**
- * Lets the worker of `urls` prune now. Waits only for this job, because a scheduled one may be locked by a process
- * that another test has stopped.
+ * Makes the worker of `urls` delete old data now. Waits only for this job, because a process that another test has
+ * stopped might have locked a scheduled one.
  */
 export async function prune(): Promise<void> {
   const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");
@@ -45,34 +45,34 @@ async function requestShared(path: string, init?: RequestInit) {
   return answer;
 }
 
-/** Returns an application that several files share. It starts when the first of them requests it. */
+/** Returns an application that several files share. It starts when one of them first requests it. */
 export const requestSharedApp = (name: SharedApp): Promise<AppLocation> => requestShared(`apps/${name}`);
 
-/** Returns the output of a shared application so far. */
+/** Returns what a shared application has printed so far. */
 export const requestOutput = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
 
-/** Sets the answer of all applications' name server for a name. */
+/** Sets the response of the applications' name server for a name. */
 export const setNameAnswer = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
   requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
 
-/** Returns the queries for a name so far: "A example.com". */
+/** Returns the DNS queries for a name so far, such as "A example.com". */
 export const listDnsQueries = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
 
-/** Returns the settings of a separate application that sends events to this machine. */
+/** Returns the settings for a separate application that sends events to this machine. */
 export const createOwnSenderVariables = () => createSenderVariables(inject("dnsServers"));
 
 /**
- * Returns a migrated database for the test's own application. It is a copy, which is cheaper than migrating each one.
+ * Returns a migrated database for the test's own application. It is a copy, because copying is faster than migrating.
  */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
-/** An application with a separate database. */
+/** An application with its own database. */
 export type OwnApp = RunningServer & { databaseUrl: string };
 
 /**
- * Starts an application for the tests of one file, on a separate database, with these variables in addition to the
- * usual ones. Tests, and hooks that are declared later, can use it.
- * @param how.empty lets the application migrate its database itself
+ * Starts an application with its own database for the tests in one file, with these variables in addition to the usual
+ * ones. The tests can use it, and so can hooks that are declared later.
+ * @param how.empty makes the application migrate its database itself
  */
 export function startOwnApp(
   variables: Record<string, string> = {},

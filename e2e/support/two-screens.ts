@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright/test";
 
 const [WIDTH, HEIGHT] = [1400, 800];
-/** How long the film shows the last state. */
+/** For how long the film shows the last state. */
 const LAST_LOOK_MS = 1_000;
 
 /**
- * Films two pages side by side into one WebM file: each page's screencast is drawn on a canvas of a third page,
- * whose picture the browser itself records. Playwright's own recorder would need a download.
+ * Films two pages side by side in one WebM file. The screencasts of both pages are drawn on a canvas on a third page,
+ * and the browser records the canvas. Playwright's own recorder would need a download.
  */
 export async function filmTwoScreens(browser: Browser, left: Page, right: Page) {
   const studio = await browser.newPage();
@@ -27,7 +27,7 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
     /** Ends the film and writes the file. */
     async save(path: string): Promise<void> {
       for (const [, page] of screens) await page.screencast.stop();
-      // On a busy machine the screencasts lag behind, so the last frame is a screenshot of each page.
+      // On a busy machine, the screencasts are late, so the last frame consists of a screenshot of each page.
       for (const [place, page] of screens) await draw(await page.screenshot({ type: "jpeg" }), place);
       await studio.waitForTimeout(LAST_LOOK_MS);
       writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));
@@ -40,7 +40,7 @@ type Studio = Window & {
   studio: { canvas: HTMLCanvasElement; recorder: MediaRecorder; film: Promise<Blob> };
 };
 
-// The code below runs in the third page.
+// The code below runs on the third page.
 
 function startRecorder({ width, height }: { width: number; height: number }): void {
   const canvas = document.createElement("canvas");

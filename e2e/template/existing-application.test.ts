@@ -30,10 +30,10 @@ import {
 import { ADAPTER_TABLES, WITH_BETTER_AUTH, WITH_DATABASE_SESSIONS, WITH_TOKENS } from "./own-applications.ts";
 import { type GuideFile, readGuide, readListings } from "./read-guide.ts";
 
-/** Follows docs/existing-application.md exactly in two new applications, and the guides that build on it. */
+/** Follows docs/existing-application.md exactly in two new applications, and also the guides that continue from it. */
 
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
-/** The packages of the installed site. */
+/** The packages that the installed site uses. */
 const TARBALLS = ["svc-login-0.1.0.tgz", "svc-react-0.1.0.tgz"];
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (guide: string) => readFileSync(join(ROOT, "docs", guide), "utf8");
@@ -43,7 +43,7 @@ const MINUTES = 60_000;
 const installed = inject("installedSite");
 const folder = mkdtempSync(join(tmpdir(), "svc existing "));
 let database: TestDatabase;
-// With the tests' own NODE_ENV the framework would not read `.env.local`.
+// With the tests' own NODE_ENV, the framework would not read `.env.local`.
 let variables: SiteVariables;
 
 beforeAll(async () => {
@@ -62,8 +62,8 @@ function write(app: string, path: string, text: string): void {
 }
 
 /**
- * Returns a new application as `create-next-app` creates it, without the fonts that its build would download.
- * @param ofRepository packages of which it gets this repository's version, which is already installed
+ * Creates an application with `create-next-app`, but without the fonts, which its build would download.
+ * @param ofRepository packages that are used in this repository's version, because it is already installed
  */
 async function createApplication(
   name: string,
@@ -105,10 +105,10 @@ async function installPackage(app: string, packages: string[]): Promise<void> {
   );
 }
 
-/** The steps of the guide so far. */
+/** The files of the guide that were used so far. */
 const followed = new Set<GuideFile>();
 
-/** Returns the files of the guide below these headings, written or changed as described there. */
+/** Writes the files in the guide's sections that `needs` selects, or changes them as described there. */
 function follow(app: string, base: string, needs: (section: string) => boolean): void {
   for (const file of GUIDE.filter(({ section }) => needs(section))) {
     followed.add(file);
@@ -130,7 +130,7 @@ function writeFile(app: string, base: string, { path, text, change }: GuideFile)
   } else edit(app, join(base, path), (before) => before.replace("<Login\n", `$&${text}`));
 }
 
-/** Builds and serves the application and passes it to `visit`, which must see no error in the browser's console. */
+/** Builds and serves the application, and passes a page to `visit`. Fails if the browser's console shows an error. */
 async function serve(app: string, visit: (page: Page, url: string) => Promise<void>): Promise<void> {
   write(
     app,
@@ -146,7 +146,7 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   );
 }
 
-/** Checks the panel's style: its own width, and the colours and font of the surrounding page. */
+/** Checks that the panel has its own width, and the colours and font of the surrounding page. */
 async function expectLooks(page: Page): Promise<void> {
   const panel = page.getByRole("region", { name: "localhost" });
   await panel.getByRole("img", { name: /^QR code/ }).waitFor();
@@ -162,9 +162,12 @@ async function expectLooks(page: Page): Promise<void> {
   expect(measured).toEqual({ width: 400, border: "1px", isLikeThePage: true, quiet: "rgb(255, 255, 255)" });
 }
 
-/** Answers the code on the page. @returns the site's response to the wallet */
+/**
+ * Answers the code on the page.
+ * @returns the site's response to the wallet
+ */
 async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: string }> {
-  // Until the code arrives, the link has no target.
+  // The link has no URL until the code arrives.
   const link = page.getByRole("link", { name: "Open in wallet" }).and(page.locator("[href]"));
   await link.waitFor();
   const { searchParams } = new URL((await link.getAttribute("href")) ?? "");
@@ -178,8 +181,8 @@ async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: s
 }
 
 /**
- * A user whose wallet is lost signs in without it, removes it and adds a new one. This signs out `page`, which signed in
- * with the wallet.
+ * Lets a user whose wallet is lost sign in without it, remove it and add a new one. This signs out `page`, which was
+ * signed in with the wallet.
  */
 async function replaceWallet(page: Page, url: string, member: string, signIn: (at: Page) => Promise<void>) {
   const other = await (await page.context().browser()?.newContext())?.newPage();
@@ -190,7 +193,7 @@ async function replaceWallet(page: Page, url: string, member: string, signIn: (a
   await removal.click();
   const question = other.getByRole("dialog", { name: "Remove this wallet?" });
   await question.getByText("You can then add a new one").waitFor();
-  // Enter cancels, and the focus returns to the button.
+  // Pressing Enter cancels, and the focus returns to the button.
   await other.keyboard.press("Enter");
   await question.waitFor({ state: "hidden" });
   await other.keyboard.press("Enter");
@@ -202,7 +205,7 @@ async function replaceWallet(page: Page, url: string, member: string, signIn: (a
   await page.getByRole("heading", { name: "Nobody" }).waitFor();
 
   await addWallet(other, url, member);
-  // The user is now signed in with the wallet, so the login refuses to remove it.
+  // The user is now signed in with the wallet, so it cannot be removed.
   await other.goto(`${url}/account/wallet`);
   await removal.click();
   await question.getByRole("button", { name: "Remove", exact: true }).click();
@@ -211,7 +214,7 @@ async function replaceWallet(page: Page, url: string, member: string, signIn: (a
   expect(await signInAgain.getAttribute("href")).toContain("/api/auth/signin");
 }
 
-/** Two browsers sign in with wallets. One login is undone, which ends only its own session. */
+/** Signs two browsers in with wallets and undoes one of the logins, which ends only its own session. */
 async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<void> {
   const browser = page.context().browser();
   const other = await (await browser?.newContext())?.newPage();
@@ -237,7 +240,7 @@ async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<vo
   await other.getByRole("heading", { name: "Nobody" }).waitFor();
 }
 
-/** Makes the site's signed-in user add a wallet, sign out, and sign in with the wallet as the same user. */
+/** Lets the site's signed-in user add a wallet, sign out, and sign in as the same user with the wallet. */
 async function addWallet(page: Page, url: string, member: string): Promise<void> {
   const wallet = new VirtualWallet();
   await page.goto(`${url}/account/wallet`);
@@ -258,13 +261,14 @@ describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(async () => {
     const options = ["--src-dir", "--tailwind", "--import-alias", "@/*"];
-    // This application's types are checked four times. The other application has the TypeScript of `create-next-app`.
+    // This application uses the repository's TypeScript, because its types are checked four times. The other one uses
+    // the version of `create-next-app`.
     app = await createApplication("with-src", "src", options, ["next", "typescript"]);
     await installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 
-  /** Starts with another application's files and adds the guide's files for it. */
+  /** Replaces the application's files with those of another one, and adds the guide's files for it. */
   function replaceLogin(files: Record<string, string>, sections: RegExp): void {
     rmSync(join(app, ".next"), { recursive: true, force: true });
     const own = [
@@ -323,7 +327,7 @@ describe("an application with src/, Tailwind and @/*", () => {
       await run("npx", ["tsc", "--noEmit"], app, variables);
       await sql(database.url, ADAPTER_TABLES);
 
-      // The better-auth test below builds the same routes, so these are called in this process.
+      // The better-auth test below builds the same routes, so this test calls them in this process.
       vi.stubEnv("DATABASE_URL", database.url);
       vi.stubEnv("NEXTAUTH_SECRET", NEXTAUTH_SECRET);
       vi.stubEnv("APP_URL", ORIGIN);
@@ -401,7 +405,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 });
 
-/** docs/testing-your-site.md for this application: its tests, and that of docs/protecting.md. */
+/** Follows docs/testing-your-site.md in this application, with its tests and the test from docs/protecting.md. */
 function writeBrowserTests(app: string, url: string): void {
   const listings = readListings(pageOf("testing-your-site.md"));
   const [config, login] = listings.filter(({ path }) => path !== null);
@@ -467,7 +471,7 @@ test(
 );
 
 test("tests every file in the guide", () => {
-  // Another test compiles its files for Prisma.
+  // Another test compiles the files for Prisma.
   const others = GUIDE.filter((file) => !followed.has(file) && !/^Your own users/.test(file.section));
   expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);
 });

@@ -15,13 +15,18 @@ import { findFreePort, type RunningServer, startServer } from "#tools/kit/start-
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** The environment of a generated site's commands: nothing of this process's but what a shell has. */
+/**
+ * The environment for a generated site's commands. It contains only what a shell has, and nothing from this process.
+ */
 export type SiteVariables = Record<string, string>;
 
-// Next's types require NODE_ENV, which its commands set.
+// Next's types require NODE_ENV, but its commands set it.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
 
-/** Where programs and packages are, and how npm reaches its registry. It retries an unreachable one for a minute. */
+/**
+ * Where programs and packages are, and how npm reaches its registry. If the registry is unreachable, npm tries again
+ * for a minute.
+ */
 const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
 
 /** Returns the environment that the commands of every generated site need. */
@@ -30,7 +35,7 @@ export function shellVariables(): SiteVariables {
   return { ...Object.fromEntries(shellEntries), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
-/** Returns the environment that a site is built and served with, on a database of the test's. */
+/** Returns the environment for building and serving a site with a database of the test. */
 export async function siteVariables(databaseUrl: string): Promise<SiteVariables> {
   return {
     ...shellVariables(),
@@ -42,7 +47,7 @@ export async function siteVariables(databaseUrl: string): Promise<SiteVariables>
 
 type Ended = { status: number | null; stdout: string; stderr: string };
 
-/** Runs a program and waits for its end, while this process does other work. */
+/** Runs a program and waits until it has ended. Meanwhile, this process can do other work. */
 async function runToItsEnd(
   command: string,
   args: string[],
@@ -57,7 +62,10 @@ async function runToItsEnd(
   return { status, stdout, stderr };
 }
 
-/** Returns what a program writes. @throws {Error} with its output if it fails */
+/**
+ * Returns what a program prints.
+ * @throws {Error} with its output if it fails
+ */
 export async function run(
   command: string,
   args: string[],
@@ -70,8 +78,8 @@ export async function run(
 }
 
 /**
- * Installs a template that is written already.
- * @param installed what has its packages, of which npm then installs only what differs
+ * Installs the packages of a template that has already been written.
+ * @param installed the folder that packages are taken from; npm then installs only those that differ
  */
 export async function install(site: string, variables: SiteVariables, installed: string): Promise<void> {
   linkPackages(installed, site);
@@ -81,7 +89,7 @@ export async function install(site: string, variables: SiteVariables, installed:
   );
 }
 
-/** Returns the packages that a site has installed, by their published names. */
+/** Returns the packages that a site has installed, keyed by their published names. */
 export function installedPackages(site: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(site, "package-lock.json"), "utf8"));
   return Object.entries<{ name?: string }>(packages).map(
@@ -91,12 +99,12 @@ export function installedPackages(site: string): string[] {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of a generated site that is installed. The other applications take its packages from there. */
+    /** The folder of a generated site whose packages are installed. The other applications use these packages. */
     installedSite: string;
   }
 }
 
-/** Writes a template and installs it, once for all tests in this folder. */
+/** Writes a template and installs its packages, once for all tests in this folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
@@ -109,15 +117,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Copies the installed site for a test that changes it, because other files use the installed site. */
 export function copySite(installed: string, target: string): void {
-  // Not part of a name, because the route of NextAuth is in `[...nextauth]`.
+  // This compares whole names, because the route of NextAuth is in `[...nextauth]`.
   const isOwnFile = (path: string) => !["node_modules", ".next", ".data"].includes(basename(path));
   cpSync(installed, target, { recursive: true, filter: isOwnFile });
   linkPackages(installed, target);
 }
 
-/** For sites whose own `npm test` has checked the types before it builds. */
+/** For sites whose own `npm test` has already checked the types. */
 export const TYPES_CHECKED = "typescript: { ignoreBuildErrors: true }";
-/** Storing what was compiled takes a quarter of a build, and source maps a tenth. */
+/** Storing compiled code takes a quarter of a build's time, and source maps take a tenth. */
 const NOTHING_KEPT = ["FileSystemCacheForBuild", "FileSystemCacheForDev", "SourceMaps", "InputSourceMaps"]
   .map((name) => `turbopack${name}: false`)
   .join();
@@ -131,7 +139,10 @@ export function configure(application: string, ...lines: string[]): void {
   );
 }
 
-/** Changes a file of an application. @throws {Error} if the file does not change */
+/**
+ * Changes a file in an application.
+ * @throws {Error} if the file does not change
+ */
 export function edit(application: string, path: string, change: (text: string) => string): void {
   const file = join(application, path);
   const before = readFileSync(file, "utf8");
@@ -142,13 +153,13 @@ export function edit(application: string, path: string, change: (text: string) =
 
 const nextOf = (site: string) => join(site, "node_modules", "next", "dist", "bin", "next");
 
-/** The time limit for a start that is expected to exit. */
+/** The time limit for a start that should fail. */
 const REFUSED_MS = 60_000;
 
 /**
- * Starts a site that is expected to refuse, with the framework's own command.
- * @param nodeFlags of the Node that runs it
- * @returns its exit code, and all that it wrote
+ * Starts a site that should refuse to start, with the framework's own command.
+ * @param nodeFlags flags for the Node that runs it
+ * @returns its exit code and its output
  */
 export async function refusedStart(
   site: string,
@@ -166,8 +177,8 @@ export async function refusedStart(
 }
 
 /**
- * Starts a site with the framework's own command and waits until its login page answers.
- * @param variables with a `PORT` if the test has to know it before; otherwise the site gets a free one
+ * Starts a site with the framework's own command, and waits until its login page responds.
+ * @param variables includes a `PORT` if the test has to know it earlier; otherwise the site gets a free port
  */
 export function serveSite(
   site: string,
@@ -183,7 +194,7 @@ export function serveSite(
   });
 }
 
-/** Serves a site while `use` asks it. */
+/** Serves a site while `use` sends requests to it. */
 export async function whileServed(
   site: string,
   variables: SiteVariables,
@@ -198,7 +209,7 @@ export async function whileServed(
   }
 }
 
-/** Opens a page in a separate browser; `errors` are those of its console so far. */
+/** Opens a page in a new browser. `errors` contains what its console has reported so far. */
 export async function withPage(
   timeoutMs: number,
   use: (page: Page, errors: readonly string[]) => Promise<void>,
@@ -206,7 +217,7 @@ export async function withPage(
   const executablePath = await findBrowser(() => {});
   const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath });
   try {
-    // Otherwise the countdown ring around a code is painted at every frame.
+    // Otherwise, the browser paints the countdown ring around a code in every frame.
     const page = await browser.newPage({ reducedMotion: "reduce" });
     page.setDefaultTimeout(timeoutMs);
     const errors: string[] = [];

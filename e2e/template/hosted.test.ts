@@ -21,7 +21,10 @@ import {
   TYPES_CHECKED,
 } from "./generated-site.ts";
 
-/** The template of a customer, from an empty folder to a browser that is signed in through this application's API. */
+/**
+ * Follows the template for a customer, from an empty folder to a browser that is signed in through this application's
+ * API.
+ */
 
 const MINUTES = 60_000;
 
@@ -33,7 +36,7 @@ let api: RunningServer;
 let url: string;
 let secret: string;
 let variables: SiteVariables;
-/** The same, including the output of `npm test`. */
+/** The variables for serving the build that `npm test` made. */
 let served: SiteVariables;
 
 beforeAll(async () => {
@@ -59,7 +62,7 @@ beforeAll(async () => {
     SVC_WEBHOOK_SECRET: secret,
   };
   served = { ...variables, BUILD_FOLDER: ".next/test" };
-  // A unit test writes it with the command, which would pack the same packages again.
+  // A unit test writes a template with the command, which would pack the same packages again.
   await writeTemplate("hosted", site, (source, into) => {
     const [file = ""] = globSync(`svc-${source}-*.tgz`, { cwd: installed });
     copyFileSync(join(installed, file), join(into, file));
@@ -88,7 +91,7 @@ test(
   15 * MINUTES,
 );
 
-/** Returns the processes that run programs from this folder, if the system lists them. */
+/** Returns the processes that run programs in this folder, if the system can list them. */
 function processesIn(folder: string): string[] {
   const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
     try {
@@ -101,7 +104,7 @@ function processesIn(folder: string): string[] {
 }
 
 test("leaves no process behind after its build and its tests", async () => {
-  // The server has just disconnected from its database, which another process stops.
+  // The server has just disconnected from its database, which another process will stop.
   await expect.poll(() => processesIn(site)).toEqual([]);
 });
 

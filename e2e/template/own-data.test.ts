@@ -27,14 +27,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the only listing that contains this text. */
+/** Returns the only code block that contains this text. */
 function listing(part: string): string {
   const found = LISTINGS.filter(({ text }) => text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} listings hold ${part}`);
   return found[0]?.text ?? "";
 }
 
-// Without the tests' own DATABASE_URL; Prisma would download an engine for other databases.
+// The tests' own DATABASE_URL is omitted. Without the other variable, Prisma would download an engine for other
+// databases.
 const variables = { ...shellVariables(), PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
 const node = (script: string) =>
   run(process.execPath, ["--input-type=module", "--eval", script], site, variables);
@@ -82,7 +83,7 @@ test(
 );
 
 test("writes and reads only the user's own rows with the guide's Prisma statements", async () => {
-  // The same migration that `prisma migrate dev` creates. That command needs an engine that is not on npm.
+  // This is the migration that `prisma migrate dev` creates. That command needs an engine that is not on npm.
   await sql(
     database.url,
     "CREATE TABLE note (id BIGSERIAL PRIMARY KEY, user_id int NOT NULL, text text NOT NULL, created_at timestamptz NOT NULL DEFAULT now())",

@@ -1,20 +1,20 @@
-/** A fenced block of a guide. */
+/** A code block in a guide. */
 export type Listing = {
-  /** The heading of its section, such as `5a. There is no NextAuth yet`. */
+  /** The heading of the section, such as `5a. There is no NextAuth yet`. */
   section: string;
-  /** The language in its fence; empty if there is none. */
+  /** The language of the block, or "" if there is none. */
   language: string;
   text: string;
-  /** The path of the file that the block contains or changes; null if the line above names none. */
+  /** The path of the file that the block contains or changes; null if the line above the block contains none. */
   path: string | null;
   /**
-   * For a file: null if the block is the whole file, `added` if it is appended, otherwise the constant that it
-   * replaces.
+   * What the block does with its file: null if it is the complete file, `added` if it is appended, otherwise the
+   * constant that it replaces.
    */
   change: string | null;
 };
 
-/** A file that a guide shows in full, or text that changes one. */
+/** A complete file from a guide, or text that changes one. */
 export type GuideFile = Listing & { path: string };
 
 const HEADING = /^#+ (?<heading>[^\n]+)$/;
@@ -22,7 +22,7 @@ const FILE = /`(?<path>[^`\n]+)`(?:, (?<added>added)|, in place of `(?<replaced>
 const BLOCK = /(?<indent> *)```(?<language>\w*)\n(?<text>.*?)^ *```$/;
 const PARTS = new RegExp(`${HEADING.source}|^(?:${FILE.source})?^${BLOCK.source}`, "gms");
 
-/** Returns the fenced blocks of a guide, in the order of the page. */
+/** Returns the code blocks in a guide, in their order on the page. */
 export function readListings(markdown: string): Listing[] {
   let section = "";
   return [...markdown.matchAll(PARTS)].flatMap(({ groups }) => {
@@ -32,7 +32,7 @@ export function readListings(markdown: string): Listing[] {
   });
 }
 
-/** Returns the files of a guide as they appear on its page: a line with the path, then a fenced block. */
+/** Returns the files in a guide, in their order on the page. A line with a path and then a code block make a file. */
 export function readGuide(markdown: string): GuideFile[] {
   return readListings(markdown).filter((listing): listing is GuideFile => listing.path !== null);
 }

@@ -41,21 +41,23 @@ import {
   withPage,
 } from "./generated-site.ts";
 
-/** `npm run template`, from an empty folder to a signed-in browser, outside of the repository (docs/template.md). */
+/**
+ * Follows `npm run template` outside of the repository, from an empty folder to a signed-in browser (docs/template.md).
+ */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
-/** Tools that check whether a package can be imported as its manifest promises. They are not installed by default. */
+/** Tools that check whether a package can be imported as its manifest says. They are not installed by default. */
 const PUBLINT = "publint@0.3.25";
 const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 
 const folder = mkdtempSync(join(tmpdir(), "svc site "));
 const site = join(folder, "site");
 let databases: TestDatabase[];
-/** The database of the site's own commands, and those of the two processes that have limits. */
+/** The databases for the site's own commands, and for the two processes that have limits. */
 let database: TestDatabase, ownDatabase: TestDatabase, kitDatabase: TestDatabase;
 let variables: SiteVariables;
-/** The same, including the output of `npm test`. */
+/** The variables for serving the build that `npm test` made. */
 let served: SiteVariables;
 
 beforeAll(async () => {
@@ -108,14 +110,14 @@ test(
 
 describe("the built site", () => {
   let checkedServer: RunningServer;
-  /** A run of the kit. It waits for the site's limits, so the other tests go on meanwhile. */
+  /** A run of the kit. It waits for the site's limits, so the other tests continue in the meantime. */
   let kit: Promise<RunOutcome>;
   beforeAll(async () => {
     checkedServer = await serveSite(site, { ...served, DATABASE_URL: kitDatabase.url });
     const checks = LOGIN_CHECKS.filter(({ exhaustsLimits }) => !exhaustsLimits);
     const target = { ...DEFAULT_PATHS, origin: new URL(checkedServer.url) };
     kit = runServer({ target, checks, timeoutSeconds: 30 });
-    // The test that awaits it reports a failure.
+    // The test that awaits this run reports a failure.
     kit.catch(() => {});
   }, 5 * MINUTES);
   afterAll(() => checkedServer?.stop());
@@ -126,7 +128,7 @@ describe("the built site", () => {
       join(site, "postgres away"),
     ];
     let runningServer: RunningServer;
-    /** The responses to codes that were requested while it started. */
+    /** The responses to requests for a code while the site was starting. */
     let answers: Response[];
     beforeAll(async () => {
       renameSync(embeddedDatabase, away);
@@ -250,7 +252,10 @@ describe("the built site", () => {
   });
 });
 
-/** Requests codes until one is issued. @returns all responses so far */
+/**
+ * Requests codes until the site issues one.
+ * @returns all responses
+ */
 async function askUntilAnswered(url: string): Promise<Response[]> {
   const answers: Response[] = [];
   const ask = () =>
@@ -266,14 +271,14 @@ async function askUntilAnswered(url: string): Promise<Response[]> {
 }
 
 async function visitDevelopment(url: string): Promise<void> {
-  // Next.js compiles the first requested route first.
+  // Next.js first compiles the route that is requested first.
   await withPage(4 * MINUTES, async (page, errors) => {
     const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
     await page.goto(`${url}/login`);
     await page.getByRole("link", { name: "Open in wallet" }).waitFor();
     await reloading;
     expect(errors).toEqual([]);
-    // Only the pages that showed the code have been compiled so far.
+    // So far, only the pages that have shown the code are compiled.
     await page.goto(`${url}/register`);
     const link = await page.locator("a[href^='svc:']").first().getAttribute("href");
     const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
@@ -281,7 +286,7 @@ async function visitDevelopment(url: string): Promise<void> {
     await run(process.execPath, [...wallet, ...seed], site, variables);
     await page.getByText(/signed in as user/).waitFor();
     await signOut(page, url);
-    // The site offers users without a wallet the same one on both pages.
+    // The site offers users without a wallet the same trial wallet on both pages.
     const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
     await page.goto(`${url}/login`);
     await answer.click();
@@ -293,7 +298,10 @@ async function visitDevelopment(url: string): Promise<void> {
   });
 }
 
-/** The development server reloads a page when it has compiled another one, which can cancel a click or a navigation. */
+/**
+ * When the development server has compiled another page, it reloads the open one, which can cancel a click or a
+ * navigation.
+ */
 async function signOut(page: Page, url: string): Promise<void> {
   const button = page.getByRole("button", { name: "Sign out", exact: true });
   await waitUntil(async () => {
@@ -304,7 +312,9 @@ async function signOut(page: Page, url: string): Promise<void> {
   await page.waitForURL(`${url}/`, { timeout: 20_000 }).catch(() => {});
 }
 
-/** Checks that a table that is added to the site's own tables exists at the next request, without a restart. */
+/**
+ * Checks that a new table exists at the next request after it was added to the site's own tables, without a restart.
+ */
 async function addTable(page: Page): Promise<void> {
   const file = join(site, "lib", "database.ts");
   const before = readFileSync(file, "utf8");
@@ -313,7 +323,7 @@ async function addTable(page: Page): Promise<void> {
       text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
     );
     const isThere = async () => {
-      // Not a reload of the page, which reloads itself when the file has changed.
+      // This does not reload the page, which reloads itself when the file changes.
       await page.request.get(page.url());
       const [row] = await sql(database.url, "SELECT to_regclass('diary')::text AS name");
       return row?.name === "diary";
