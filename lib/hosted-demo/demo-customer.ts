@@ -26,8 +26,8 @@ import { requireSid } from "#packages/login/server/web-request.ts";
 import { DEMO_DOMAIN, DEMO_TENANT, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 
 /**
- * Makes this application a customer of its hosted API. It calls the API over HTTP, with the package that any
- * customer uses. The API records the steps of its logins.
+ * Makes this application a customer of its own hosted API. Like any other customer, it uses the package and calls the
+ * API over HTTP. The API records the steps of its logins.
  */
 export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   const origin = env().APP_URL;
@@ -44,7 +44,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   });
 });
 
-/** Mounts the demo customer's endpoints for browsers. They return 404 if the demo is switched off. */
+/** Mounts an endpoint of the demo customer. It returns 404 if the demo is off. */
 export function demoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
@@ -57,14 +57,14 @@ export function demoEndpoint(
 }
 
 /**
- * The requests between a customer's server and the hosted API during a login, for the page at `/login/hosted`. Only the
- * browser that started the login can see these requests, which contain neither the key nor the secret.
+ * Reports the requests between the demo customer and the hosted API during a login, for `/login/hosted`. Only the
+ * browser that started the login can see them, and they contain neither the API key nor the secret.
  */
 
 const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
-/** Returns the customer's response with a code, and the requests to the API that it needed. */
+/** Returns a QR code, and the API requests that were necessary. */
 export async function issueCodeWithTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (apiCall) => calls.push(apiCall) });
@@ -72,7 +72,7 @@ export async function issueCodeWithTrace(customer: Customer, call: CustomerCall)
   return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
 }
 
-/** Returns the status of this browser's login, now and after every change. */
+/** Streams the status of this browser's login, now and after every change. */
 export async function watchHostedLogin(customer: Customer, call: CustomerCall): Promise<Response> {
   const { request } = call;
   const sid = requireSid(call.query);
@@ -81,8 +81,8 @@ export async function watchHostedLogin(customer: Customer, call: CustomerCall): 
 }
 
 /**
- * Returns the wallet's answers, the event with every attempt, and the time of the redemption.
- * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was undone
+ * Returns the wallet's answers, the event with every attempt to send it, and when the login was redeemed.
+ * @throws {Refusal} like `check`: 404 for another browser's login, 410 after an undo
  */
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const sid = requireSid(call.query);
@@ -119,8 +119,8 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
 const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
 
 /**
- * Hides the wallet's description of its device, which only the site's server may see. A code can be relayed, so someone
- * else's wallet may have answered.
+ * Removes the wallet's description of its device, which only the site's server may see. Someone else's wallet might
+ * have answered a relayed QR code.
  */
 function withoutDevice(text: string): unknown {
   const { data, ...envelope } = Body.parse(JSON.parse(text));

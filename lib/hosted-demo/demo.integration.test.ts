@@ -12,11 +12,11 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The demo customer, set up by the start itself. */
+/** Tests the demo customer as the application sets it up when it starts. */
 
 const NEXTAUTH_SECRET = "a secret of the demo's tests, long enough";
 
-/** A tenant's limit is 100 requests a minute. */
+/** A tenant can send 100 requests a minute. */
 
 let database: TestDatabase;
 let apps: RunningServer[];
@@ -31,7 +31,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "warn",
   };
-  // Simultaneously, as two processes of a deployment may do.
+  // Both start simultaneously, as in a deployment with two processes.
   apps = await Promise.all([startApp(variables), startApp(variables)]);
 }, 120_000);
 afterAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Returns a caller with the demo's own key, derived as in the demo's code. */
+/** Returns a caller with the demo's own API key. */
 function demoCaller(): Customer {
   const bytes = Buffer.from(hkdfSync("sha256", NEXTAUTH_SECRET, "", "svc-login demo api key v1", 32));
   const key = `svc_test_${bytes.toString("base64url")}`;

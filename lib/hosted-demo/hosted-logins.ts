@@ -8,7 +8,7 @@ import { HOSTED_LOGIN_FLOW } from "#packages/login/plugins/customer/store/databa
 import { now } from "#packages/login/process/state.ts";
 import type { SessionsToEnd } from "#packages/login/server/browser-session.ts";
 
-/** Logins through the hosted API, with this application as the customer. */
+/** Adds logins through the hosted API, for which this application is the customer. */
 export const hostedLogins: Plugin<"hosted-demo"> = {
   name: "hosted-demo",
   flows: () => ({ hosted: HOSTED_LOGIN_FLOW }),
@@ -18,7 +18,10 @@ export const hostedLogins: Plugin<"hosted-demo"> = {
 
 const FORGET = svcFunction("forget_hosted_logins", ["endsHere", "browserHash", "revoked", "ownerId"]);
 
-/** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
+/**
+ * Ends the demo customer's pending logins when browser sessions end: those in this browser, or those that the user's
+ * keys have answered.
+ */
 export async function forgetHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsToEnd,
@@ -26,7 +29,7 @@ export async function forgetHostedLogins(
   await call(database, FORGET, { endsHere, browserHash, revoked: reason === "revoked", ownerId: userId });
 }
 
-/** Ends a recovered account's logins in progress through the hosted API. */
+/** Ends the pending hosted logins of an account that was recovered. */
 export async function endHostedLoginsOf(kind: SiteEvent["kind"], userId: number): Promise<void> {
   if (kind !== "recovered") return;
   await forgetHostedLogins(database(), {

@@ -11,18 +11,18 @@ import { isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
 
 /**
- * The demo customer's key and secret, which other customers keep in their servers' configuration. They are derived from
- * NEXTAUTH_SECRET with HKDF-SHA256, so every process can compute them and they are not stored.
+ * Derives the demo customer's API key and webhook secret from NEXTAUTH_SECRET with HKDF-SHA256. Every process can
+ * compute them, so they are not stored. Other customers store theirs in their server's configuration.
  */
 
 const SECRET_BYTES = 32;
 
-/** Returns the demo's key for `/sandbox/v1`. */
+/** Returns the demo customer's API key for `/sandbox/v1`. */
 export function demoApiKey(): string {
   return formatApiKey("test", derive("svc-login demo api key v1").toString("base64url"));
 }
 
-/** Returns the secret of the demo's webhook, `whsec_…`. */
+/** Returns the demo customer's webhook secret, `whsec_…`. */
 export function demoWebhookSecret(): string {
   return `whsec_${derive("svc-login demo webhook secret v1").toString("base64")}`;
 }
@@ -31,14 +31,14 @@ function derive(purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", env().NEXTAUTH_SECRET, "", purpose, SECRET_BYTES));
 }
 
-/** The name of the demo customer's tenant at the hosted API. */
+/** The demo customer's tenant at the hosted API. */
 export const DEMO_TENANT = "demo";
-/** The domain of the demo customer's logins. Test mode verifies it without a proof. */
+/** The domain of the demo customer. Test mode accepts it without proof. */
 export const DEMO_DOMAIN = "localhost";
 
 /**
- * Sets up the demo customer in the same way as any other customer: a tenant, a test key, and a domain with a webhook
- * to this application. It can run at every start and in several processes simultaneously.
+ * Sets up the demo customer like any other customer: a tenant, a test key, and a domain with a webhook to this
+ * application. Runs at every start, and simultaneous runs are safe.
  */
 export async function setUpDemo(): Promise<void> {
   const { id: tenantId } = await ensureTenant(DEMO_TENANT);
@@ -51,7 +51,7 @@ export async function setUpDemo(): Promise<void> {
     },
   );
   const { id: domainId } = await ensureDomain(tenant, DEMO_DOMAIN, webhookUrl);
-  // An earlier start may have left a URL with a different port, or a different secret.
+  // An earlier start might have used a different port or secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceSecret(db(), tenant, domainId, {
     webhookSecret: demoWebhookSecret(),

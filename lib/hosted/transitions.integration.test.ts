@@ -21,7 +21,7 @@ import { readSession, refreshSession } from "./sessions/manage-sessions.ts";
 import { undoSession } from "./sessions/undo-session.ts";
 import { ensureTenant } from "./tenants/find-tenant.ts";
 
-/** The SQL functions of the hosted API, called by its use cases on a separate database, without a server. */
+/** Tests the SQL functions of the hosted API through its use cases, with a separate database and no server. */
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const SECONDS = 1000;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * SECONDS);
-/** An attempt belongs to the claim with the same lease. */
+/** An attempt and a claim belong together if they have the same lease. */
 const LEASE_END = inSeconds(600);
 const REQUEST = { requestId: "request" };
 const core = () =>
@@ -53,7 +53,7 @@ const core = () =>
     onStep: () => {},
   }) as unknown as LoginCore;
 
-/** Returns a tenant with a domain in test mode that needs no proof. */
+/** Returns a tenant with a test-mode domain that needs no proof. */
 async function newTenant() {
   const { id } = await ensureTenant(randomUUID());
   const tenant: Tenant = { tenantId: id, mode: "test" };
@@ -72,7 +72,6 @@ const accept = (id: string, challenge: string, wallet = new TestWallet()) =>
 const eventsOf = (sid: string) =>
   db().webhookEvent.findMany({ where: { sid }, orderBy: { createdAt: "asc" } });
 
-/** Returns a tenant with a due event. */
 async function dueEvent() {
   const tenant = await newTenant();
   const { id, challenge } = await create(tenant);
@@ -84,7 +83,7 @@ async function dueEvent() {
 const claim = ({ tenantId }: Tenant, exceptDomains: string[] = []) =>
   claimNextEvent({ tenantId, exceptDomains, now: new Date(), leaseUntil: LEASE_END });
 
-/** Claims the tenant's only due event, and records an attempt at it. */
+/** Claims the tenant's only due event and records an attempt. */
 async function attempt(
   { tenant, eventId, webhookUrl }: Awaited<ReturnType<typeof dueEvent>>,
   outcome: Partial<Parameters<typeof recordAttempt>[0]>,

@@ -1,5 +1,5 @@
--- Ends the demo customer's logins in progress when browser sessions end: those in the requesting browser and, when
--- sessions are revoked, those that the user's keys have answered in other browsers.
+-- Ends the demo customer's pending logins when browser sessions end: those in the requesting browser and, if sessions
+-- are revoked, those that the user's keys have answered in other browsers.
 CREATE FUNCTION forget_hosted_logins(
   ends_here boolean,
   browser_hash bytea,

@@ -21,7 +21,7 @@ import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
 import { verifySentSignature } from "./verify-signature.ts";
 
-/** A request for an operation, authenticated and parsed with the operation's own schemas. */
+/** A request for an operation, after authentication and parsing. */
 type OperationCall<Op extends Operation> = {
   caller: Tenant;
   params: PathParams<Op["path"]>;
@@ -29,14 +29,14 @@ type OperationCall<Op extends Operation> = {
   body: BodyOf<Op>;
   headers: Headers;
   requestId: string;
-  /** Applies the change that the request makes. */
+  /** Makes the change that the request asks for. */
   change: RunChange;
 };
 
-/** An operation with its use case. */
+/** An operation and its use case. */
 type BoundOperation = {
   operation: Operation;
-  /** Parses the request, runs the use case, and parses the response. */
+  /** Parses the request, runs the use case, and parses its result. */
   run(
     caller: Tenant,
     params: Record<string, string>,
@@ -46,8 +46,8 @@ type BoundOperation = {
 };
 
 /**
- * Binds the operations of a noun to their use cases. Input and output must match the operation's schemas. The response
- * is parsed before it is sent, so that it contains only documented fields.
+ * Binds a noun's operations to their use cases, whose input and output must match the operations' schemas. Parses each
+ * response before sending it, so that it contains only documented fields.
  */
 export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,
@@ -58,10 +58,10 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
   return Object.entries(operations).map(([id, operation]) => ({
     operation,
     async run(caller, params, { request, requestId, query }, change = runWithoutSession) {
-      // A body that the operation does not use is also read, so that the limits for bodies apply.
+      // Reads the body even if the operation does not use it, so that the limits on bodies apply.
       if (!operation.body) await readBytes(request);
       const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;
-      // TypeScript cannot follow the literal types from the operation's schemas and path.
+      // TypeScript cannot infer these literal types from the operation's schemas and path.
       const input = {
         caller,
         params,
@@ -79,7 +79,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
   }));
 }
 
-/** Every operation of the hosted API, bound to its use case. */
+/** Every operation of the hosted API with its use case. */
 export const HANDLERS = [
   ...bindOperations(SESSION_OPERATIONS, {
     createSession: ({ caller, body, headers, requestId }) =>
@@ -110,14 +110,14 @@ export const HANDLERS = [
 ];
 
 /**
- * Creates the route handlers for one base path of the hosted API. For every method, the table of operations defines the
- * use case, the caller, the limit and the response.
+ * Creates the route handlers for one base path of the hosted API. The table of operations defines each request's use
+ * case, caller, limit and response.
  */
 export function createHostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {
     const { url, method } = call.request;
     const pathname = new URL(url).pathname.slice(BASE_PATHS[mode].length);
-    // The gate lets only GET and HEAD through to this path.
+    // For this path, the gate accepts only GET and HEAD.
     if (pathname === OPENAPI_PATH) return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
     const { operation, params, run } = findOperation(HANDLERS, method, pathname);
     const caller = await authenticateKey(call, { mode, limitName: operation.limit });

@@ -21,7 +21,7 @@ test("applies the API's limits to the owner's console, and counts the console's 
   for (const refusal of [await post("/verify", {}), await caller.post("/verify", {})]) {
     await expectApiError(refusal, 429, "rate_limited");
   }
-  // A key that is used continuously does not prevent its tenant from creating another key or revoking it.
+  // Continuous use of one key must not prevent its tenant from creating or revoking another.
   await caller.get("/domains");
   await setCounter(databaseUrl, `other:test:${owner?.id}`, 300);
   expect((await caller.get("/domains")).status).toBe(429);
@@ -37,7 +37,7 @@ const countOf = async (table: "domain" | "api_key", tenantId: string) => {
 
 const sorted = (answers: Response[]) => answers.map(({ status }) => status).toSorted();
 
-/** At most 100 domains and 50 keys per tenant, for any number of simultaneous requests from anywhere. */
+/** A tenant has at most 100 domains and 50 keys, no matter how many requests are simultaneous. */
 describe("POST /domains", () => {
   const webhook_url = "https://hooks.example.com/";
   let owner: Customer;
@@ -46,7 +46,7 @@ describe("POST /domains", () => {
   beforeAll(async () => {
     owner = await newCustomer(url, databaseUrl);
     live = await newCustomer(url, databaseUrl, { mode: "live", tenantId: owner.tenantId });
-    // Includes both modes, which count together.
+    // Domains of both modes count together.
     await query(
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
        SELECT 'dom_' || gen_random_uuid(), $1, (ARRAY['live', 'test'])[1 + n % 2]::api_mode, 'd' || n || '.example', $2, 'x', '\\x01', now()

@@ -8,12 +8,12 @@ import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
 
-/** Sessions of the hosted API, beyond the conformance kit's checks (section 5.2). */
+/** Tests sessions beyond the conformance kit's checks (section 5.2). */
 
 let customer: Customer;
 let domain: string;
 
-// Separate for each test, because a request counts against the limit of its tenant.
+// A new customer for each test, because each tenant has a rate limit.
 beforeEach(async () => {
   customer = await newCustomer(url, databaseUrl);
   ({ domain } = await customer.registerDomain(databaseUrl));
@@ -91,7 +91,7 @@ describe("POST /sessions/{id}/refresh", () => {
 
   test("returns 413 for a body above 64 KB", async () => {
     const { id, challenge } = await customer.createSession(domain);
-    // Without a Content-Length, because the gate would refuse it first.
+    // Omits the Content-Length header, because the gate would refuse the request by that header.
     const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
       method: "POST",
       headers: { Authorization: `Bearer ${customer.key}` },
@@ -112,7 +112,7 @@ describe("POST /sessions/{id}/refresh", () => {
   });
 });
 
-/** The tenant's account and its keys were deleted in the meantime. */
+/** The tenant's account and keys are deleted in the meantime. */
 describe("POST /webhook/sessions/{id}", () => {
   const eventsOf = (sid: string) =>
     query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);

@@ -7,7 +7,7 @@ import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
-/** Callers of the API, and what they can see, beyond the conformance kit's checks (section 5.1). */
+/** Tests what callers of the API can see, beyond the conformance kit's checks (section 5.1). */
 
 let domain: { id: string; domain: string };
 let session: string;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ];
 });
 
-/** Returns a tenant's own calls, and the responses to a stranger. */
+/** Returns a noun's id that belongs to the tenant, and the error code that other tenants must get for it. */
 const operationsOn = (noun: string) =>
   ({
     sessions: { id: session, code: "session_not_found" },
@@ -58,7 +58,7 @@ describe("data of another owner or the other mode", () => {
 
   test("cannot be changed, and its event cannot be resent", async () => {
     const row = () => query("SELECT * FROM webhook_event WHERE id = $1", [event]);
-    // The event is delivered, so that sending it again would be visible.
+    // Marks the event as delivered, so that sending it again would be noticed.
     await query(
       "UPDATE webhook_event SET status = 'failed', tries = 13, next_attempt_at = NULL WHERE id = $1",
       [event],
@@ -91,7 +91,7 @@ describe("an API key", () => {
   const ask = (key: string, base = "/v1", at = url) =>
     new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
 
-  // The kit's check 5.1-no-key covers the protocol's operations in the sandbox.
+  // For the sandbox, the conformance kit's check 5.1-no-key covers this.
   test("is required by every live operation", async () => {
     for (const { id, method, path } of OPERATIONS) {
       const { status } = await new Client(url).fetch(`/v1${path.replace(":id", "any")}`, { method });

@@ -9,10 +9,10 @@ import {
   type VerifySignature,
 } from "../contract/verify.ts";
 
-/** The number of characters of an invalid key that the response repeats. The longest key has 130. */
+/** How much of an invalid key the response repeats. A valid key has at most 130 characters. */
 const SHOWN_KEY_CHARACTERS = 140;
 
-/** `POST /verify` checks a signature without authenticating a session (docs/protocol.md#53-signatures). */
+/** Checks a signature without authenticating a session: `POST /verify` (docs/protocol.md#53-signatures). */
 export function verifySentSignature(request: VerifySignature): VerifiedSignature {
   const { message } = request;
   const publicKey = parsePublicKey(request.public_key);

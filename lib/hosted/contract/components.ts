@@ -6,11 +6,11 @@ import { OPERATIONS } from "./operations.ts";
 import * as sessions from "./session.ts";
 import { VerifiedSignature, VerifySignature } from "./verify.ts";
 
-/** The schemas that the OpenAPI document names, so that a generated client has one type for each noun. */
+/** Names schemas in the OpenAPI document, so that generated clients have one type for each noun. */
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The data that callers send. */
+/** What callers send. */
 const REQUESTS = {
   CreateSession: sessions.CreateSession,
   RefreshSession: sessions.RefreshSession,
@@ -21,13 +21,13 @@ const REQUESTS = {
   UpdateDomain: DOMAIN_OPERATIONS.updateDomain.body,
 };
 
-/** Values that appear in requests and in responses. */
+/** Values in both requests and responses. */
 const SHARED = {
   Action: events.LoginAction,
   DeliveryStatus: events.DeliveryStatus,
 };
 
-/** The data that callers receive. */
+/** What callers receive. */
 const ANSWERS = {
   CreatedSession: sessions.CreatedSession,
   RefreshedSession: sessions.RefreshedSession,
@@ -57,10 +57,7 @@ const ANSWERS = {
   DeviceInfo: events.EventDevice,
 };
 
-/**
- * Schemas that are described together with the components because they refer to them, but are not components
- * themselves.
- */
+/** Schemas that refer to the components without being components themselves. */
 const QUERIES: Record<string, z.ZodType> = {};
 for (const { id, query } of OPERATIONS) if (query) QUERIES[id] = query;
 
@@ -74,7 +71,7 @@ function describe(schemas: Schemas, io: "input" | "output"): Record<string, Json
     ...{ target: "draft-2020-12", io },
     uri: refTo,
     override({ jsonSchema }) {
-      // The format is equivalent, and not every client can compile the pattern of a time.
+      // The format means the same, and some clients cannot compile the pattern for times.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });
@@ -87,13 +84,12 @@ const refTo = (id: string) => `#/components/schemas/${id}`;
 const requestSchemas = describe({ ...QUERIES, ...REQUESTS, ...SHARED }, "input");
 const responseSchemas = describe({ ...ANSWERS, ...SHARED }, "output");
 
-/** The components by their names. */
 export const COMPONENT_SCHEMAS: Record<string, JsonSchema> = {
   ...Object.fromEntries(Object.keys(REQUESTS).map((id) => [id, requestSchemas[id] ?? {}])),
   ...responseSchemas,
 };
 
-/** Returns the query parameters of an operation by their names. */
+/** Returns an operation's query parameters by name. */
 export function queryParameters({ id }: Operation): [string, JsonSchema][] {
   const properties: Record<string, JsonSchema | boolean> = requestSchemas[id]?.properties ?? {};
   return Object.entries(properties).flatMap(([name, schema]) =>
@@ -105,7 +101,7 @@ const NAMES = new Map<z.ZodType, string>(
   Object.entries({ ...REQUESTS, ...ANSWERS }).map(([id, schema]) => [schema, id]),
 );
 
-/** Returns the reference to the component that describes a body or a response. */
+/** Returns a reference to the component of a body or response. */
 export function componentOf(schema: z.ZodType): { $ref: string } {
   const id = NAMES.get(schema);
   if (id === undefined) throw new Error("a schema of the API is not among its components");

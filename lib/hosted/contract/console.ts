@@ -4,10 +4,8 @@ import { type Operation, operations } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
-/** The console's operations beyond the API: creating keys, starting test logins, and showing the history of a login. */
-
 /**
- * The operations on API keys. Only the console has them, because keys cannot create keys
+ * Operations on API keys. Only the console has them, because an API key cannot create others
  * (docs/protocol.md#51-authentication).
  */
 export const KEY_OPERATIONS = operations("Keys", {
@@ -15,7 +13,7 @@ export const KEY_OPERATIONS = operations("Keys", {
     route: "POST /keys",
     summary: "Creates an API key.",
     body: z.object({
-      /** The tenant's name for the key. */
+      /** The tenant's own name for the key. */
       name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
     }),
     success: {
@@ -34,7 +32,7 @@ export const KEY_OPERATIONS = operations("Keys", {
   },
 });
 
-/** A login as the console shows it: the session, its audit entries, and its events with every attempt. */
+/** A login in the console: its session, its audit entries, and its events with every attempt to send them. */
 export const Timeline = z.object({
   session: ListedSession.extend({ public_key: z.string().nullable() }),
   entries: z.array(
@@ -44,7 +42,7 @@ export const Timeline = z.object({
 });
 export type Timeline = z.infer<typeof Timeline>;
 
-/** A tenant's figures for one hour: the number of its logins, and of events that its servers have not accepted. */
+/** One hour of a tenant's logins, and how many of their events no server has accepted. */
 export type HourlyLoginCounts = { start: string; logins: number; refused: number };
 
 export const TEST_LOGIN_OPERATIONS = operations("Sessions", {

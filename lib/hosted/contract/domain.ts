@@ -3,8 +3,6 @@ import { DeliveryItem } from "./event.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations, textSchema } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The operations on domains (docs/protocol.md#54-domains). */
-
 const Id = textSchema("The domain's identifier, `dom_…`.", "dom_…");
 const Hostname = textSchema("Hostname, lower-case ASCII.", EXAMPLE_DOMAIN);
 const Verified = z.boolean().describe("Whether the domain is verified; false on registration.");
@@ -19,7 +17,6 @@ const VerificationToken = textSchema(
   "svc-verify=…",
 );
 
-/** A domain in a list. */
 export const DomainItem = z.object({
   id: Id,
   domain: Hostname,
@@ -29,7 +26,7 @@ export const DomainItem = z.object({
 });
 export type DomainItem = z.infer<typeof DomainItem>;
 
-/** The delegation that wallets find for a domain (docs/protocol.md#9-delegation). */
+/** The delegation that wallets find at a domain (docs/protocol.md#9-delegation). */
 export const DomainDelegation = z.object({
   status: z
     .enum(["ok", "missing", "invalid", "unchecked"])
@@ -44,7 +41,7 @@ export const DomainDelegation = z.object({
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
-/** One domain, with all data that its tenant needs to verify it and to fix its problems. */
+/** A domain with everything that its tenant needs to verify it and to fix problems. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("The time at which it was verified."),
@@ -59,7 +56,7 @@ export const DomainDetail = DomainItem.extend({
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
-/** One place where the API looked for a proof, and what the API found there. */
+/** Where the API looked for a proof, and what it found there. */
 export const ProofFinding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("The text that was found there, or the reason why it could not be read."),

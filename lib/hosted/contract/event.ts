@@ -10,13 +10,13 @@ import {
 } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The key that signed, as events and sessions contain it. */
+/** The key that signed, in events and sessions. */
 export const PublicKey = textSchema(
   "The user's public key on this domain: lower-case uncompressed hex.",
   "04…",
 );
 
-/** The action of a login, which names its event. */
+/** A login's action, which is also the name of its event. */
 export const LoginAction = z.enum(ACTIONS, 'expected "login" or "register"');
 
 /** The wallet's description of its device. */
@@ -25,7 +25,7 @@ export const EventDevice = DeviceInfo.meta({
   examples: [{ platform: "ios", version: "2.1.0", device_id: "…" }],
 });
 
-/** The `data` of an event. */
+/** An event's `data` field. */
 export const EventData = z.object({
   public_key: PublicKey,
   signature: textSchema("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge.", "3045…"),
@@ -35,10 +35,10 @@ export const EventData = z.object({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The kinds of events. `test` is sent only on request. */
+/** The kinds of events. The API sends `test` only on request. */
 export const EventKind = z.enum([...ACTIONS, "undone", "test"]);
 
-/** The envelope of every event (docs/protocol.md#56-events). */
+/** The JSON of every event (docs/protocol.md#56-events). */
 export const EventEnvelope = z.object({
   event: EventKind,
   timestamp: z.iso.datetime().describe("The time of the event."),
@@ -47,7 +47,7 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
-/** Serializes an event once. Exactly these characters, in UTF-8, are stored, signed and sent at every attempt. */
+/** Serializes an event once. Exactly this text, in UTF-8, is stored, signed and sent in every attempt. */
 export function formatEvent(
   event: EventEnvelope["event"],
   timestamp: Date,
@@ -66,11 +66,11 @@ export function formatEvent(
 
 const Time = z.iso.datetime();
 
-/** The status of an event. */
+/** The states of an event. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES, "expected pending, delivered or failed");
 
-/** One attempt to send an event. */
+/** An attempt to send an event. */
 export const DeliveryAttempt = z.object({
   at: Time,
   status: z
@@ -91,7 +91,7 @@ export const DeliveryAttempt = z.object({
 const attemptsOf = <Attempt extends z.ZodType>(attempt: Attempt) =>
   z.array(attempt).describe("The last 20 attempts, newest first.");
 
-/** An outgoing event with its attempts. */
+/** An outgoing event and its attempts. */
 export const DeliveryItem = z.object({
   id: textSchema("The event's identifier, its `webhook-id`.", "msg_…"),
   domain_id: z.string().meta({ examples: ["dom_…"] }),
@@ -115,7 +115,7 @@ export const DeliveryItem = z.object({
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
-/** One attempt, with the headers that were sent. */
+/** An attempt with the headers that were sent. */
 export const SentDeliveryAttempt = DeliveryAttempt.extend({
   headers: z
     .record(z.string(), z.string())
@@ -127,7 +127,7 @@ export const SentDeliveryAttempt = DeliveryAttempt.extend({
     }),
 });
 
-/** An event with the headers and the body that were sent. */
+/** An event with the headers and body that were sent. */
 export const DeliveryDetail = DeliveryItem.extend({
   body: textSchema("The body, exactly as it is signed and sent.", '{"event":"login",…}'),
   attempts: attemptsOf(SentDeliveryAttempt),

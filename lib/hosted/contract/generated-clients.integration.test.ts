@@ -10,14 +10,14 @@ import { BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_EXAMPLE } from "./verify.ts";
 
 /**
- * Clients that other people's generators make from the served document compile and use every operation
- * (docs/dependencies.md). No generator that npm has writes a whole client in another language than TypeScript, so the
- * one in Python is made of generated classes and the standard library.
+ * Tests that clients generated from the OpenAPI document compile and can use every operation (docs/dependencies.md). No
+ * generator on npm creates a complete client for another language than TypeScript, so the Python client combines
+ * generated classes with the standard library.
  */
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const CLIENTS = join(ROOT, "e2e", "clients");
-/** Not among the repository's packages: they are large, and only this test needs them. */
+/** Installed separately, because they are large and only this test needs them. */
 const GENERATORS = join(ROOT, ".data", "client-generators");
 const PACKAGES = ["orval@8.38.0", "quicktype-core@26.0.0"];
 
@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const generator = (path: string) => join(GENERATORS, "node_modules", path);
 
-/** Returns the input of a client, and its results. */
+/** Returns a client's environment variables, and the results that it must print. */
 async function newTask() {
   const customer: Customer = await newCustomer(url, databaseUrl);
   const domain = newDomainName();
@@ -76,7 +76,7 @@ test("calls every operation with orval's TypeScript client in strict mode", asyn
 
 test("reads and writes every operation with quicktype's classes in Python", async () => {
   const quicktype = await import(pathToFileURL(generator("quicktype-core/dist/index.js")).href);
-  // Times stay text: reading them would need a package of Python's.
+  // Times remain strings, because parsing them would need another Python package.
   class Python extends quicktype.PythonTargetLanguage {
     get stringTypeMapping() {
       return new Map();

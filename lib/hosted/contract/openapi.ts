@@ -6,13 +6,13 @@ import { OPERATIONS } from "./operations.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { MALFORMED_SIGNATURE_STATUS } from "./verify.ts";
 
-/** The OpenAPI 3.1 document of the hosted API, generated from the schemas that validate requests and responses. */
+/** Generates the hosted API's OpenAPI 3.1 document from the schemas that validate requests and responses. */
 
 type Json = { [key: string]: unknown };
 
 /**
  * Creates the document for one base path.
- * @param origin the application's origin, such as "https://login.example.com"
+ * @param origin the application's origin, for example "https://login.example.com"
  */
 export function openApiDocument(origin: string, mode: ApiMode): Json {
   const paths: Record<string, Json> = {};
@@ -70,7 +70,7 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** Describes the requests to a customer's own endpoint (docs/protocol.md#56-events). */
+/** Describes the requests that the API sends to a customer's endpoint (docs/protocol.md#56-events). */
 function describeEvent(): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -140,7 +140,7 @@ function errorResponses(operation: Operation): [string, Json][] {
     ]);
 }
 
-/** Returns the status of an error in the hosted API. */
+/** Returns the HTTP status of an error. */
 export function statusOf(code: ErrorCode): number {
   return code === "invalid_signature" ? MALFORMED_SIGNATURE_STATUS : ERROR_STATUS[code];
 }
@@ -153,7 +153,7 @@ function ref(kind: "schemas" | "headers", name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** The schema is not called `Error`, because a generated client's class would replace the `Error` of its language. */
+/** Not named `Error`, because a generated class would hide its language's own `Error`. */
 const API_ERROR = {
   type: "object",
   properties: {
@@ -178,7 +178,7 @@ const ERROR_CODE = {
 
 const errorName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Error`;
 
-/** Describes an operation's error, which is an `ApiError` with one of the operation's codes. */
+/** Describes an operation's errors: an `ApiError` with one of the operation's error codes. */
 function errorSchemas(operation: Operation): Json {
   const name = errorName(operation);
   const code = ref("schemas", `${name}Code`);

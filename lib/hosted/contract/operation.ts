@@ -2,67 +2,66 @@ import { z } from "zod";
 import type { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 
-/** The HTTP methods that the API supports. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Names in examples. Test mode accepts names below `.example` without a proof, so examples run unchanged. */
+/**
+ * Names in examples. Test mode accepts names below `.example` without proof, so readers can run the examples unchanged.
+ */
 export const EXAMPLE_DOMAIN = "shop.example";
 export const EXAMPLE_WEBHOOK_URL = "https://shop.example/api/svc/webhook";
 export const EXAMPLE_SESSION_ID = "9fpAZa…";
 
 /**
- * One operation of the hosted API. Dispatch, validation, rate limits, the OpenAPI document and the gate's table of
- * routes all use this object, so that they agree.
+ * An operation of the hosted API. Routing, validation, rate limits, the OpenAPI document and the gate's routes all use
+ * this object, so they agree.
  */
 export type Operation = {
-  /** The OpenAPI `operationId`: a verb and a noun, such as "createSession". */
+  /** The OpenAPI `operationId`: a verb and a noun, for example "createSession". */
   id: string;
-  /** The heading of the operation in the reference. */
+  /** The operation's heading in the API reference. */
   tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
   method: Method;
-  /** The path below the base path, with `:name` for one segment, such as "/sessions/:id". */
+  /** The path below the base path. `:name` stands for one segment, as in "/sessions/:id". */
   path: `/${string}`;
-  /** One line that describes the operation. */
+  /** A one-line description. */
   summary: string;
-  /** Additional information for callers, in Markdown. */
+  /** Further information for callers, in Markdown. */
   description?: string;
-  /** The query parameters, each sent as a string. If absent, there are none. */
+  /** The query parameters, each a string. Absent if there are none. */
   query?: z.ZodObject;
-  /** The JSON body. If absent, no body is read. */
+  /** The JSON body. Absent if the operation reads no body. */
   body?: z.ZodType;
-  /** True if the body is optional. */
   bodyIsOptional?: boolean;
-  /** A valid body, with which the reference and the console begin. */
+  /** A valid body, with which the forms in the reference and the console are filled in. */
   example?: object;
-  /** The request headers that the operation uses, keyed by name. */
+  /** The request headers that the operation uses, by name. */
   headers?: Record<string, string>;
   success: {
     status: 200 | 201 | 202 | 204;
-    /** The description of the response. */
     description: string;
-    /** The schema with which every response is parsed before it is sent. Absent only for 204. */
+    /** Parses every response before it is sent. Absent only for 204. */
     schema?: z.ZodType;
   };
-  /** The operation's own codes; `errorsOf` adds those that every operation has. */
+  /** The operation's own error codes. `errorsOf` adds those of every operation. */
   errors: readonly ErrorCode[];
   limit: TenantLimit;
 };
 
-/** The name of a limit that all keys of one tenant share. */
+/** A limit that all of a tenant's keys share. */
 export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
-/** An operation as its noun's table lists it. Its limit is "other" unless it names another. */
+/** An operation as listed in its noun's table. The default limit is "other". */
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
   Partial<Pick<Operation, "errors" | "limit">> & { route: `${Method} /${string}` };
 
-/** A row, and the fields that follow from its place in the table. */
+/** A row, with the fields that follow from its key in the table. */
 type Named<Id extends string, Own extends Row> = Own &
   Pick<Operation, "tag" | "method" | "errors" | "limit"> & {
     id: Id;
     path: Own["route"] extends `${Method} ${infer Path extends `/${string}`}` ? Path : never;
   };
 
-/** Returns the operations of a noun, each under its `id`. Keeps their literal types, which the handlers' types need. */
+/** Completes a noun's operations. Keeps their literal types, on which the handlers' types depend. */
 export function operations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
   const operations = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");
@@ -71,19 +70,19 @@ export function operations<const Rows extends Record<string, Row>>(tag: Operatio
   return Object.fromEntries(operations) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
 }
 
-/** Returns a string in the reference, with a description and an example. */
+/** Returns a string schema with a description and an example for the API reference. */
 export function textSchema(description: string, example: string) {
   return z.string().meta({ description, examples: [example] });
 }
 
-/** The names in a path: `{ id: string }` for "/sessions/:id". */
+/** The parameters in a path: `{ id: string }` for "/sessions/:id". */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [Key in Name]: string } & PathParams<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? { [Key in Name]: string }
     : Record<never, string>;
 
-/** The parsed query and body that an operation's handler receives. */
+/** The parsed query and body that an operation's use case receives. */
 export type QueryOf<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;
@@ -91,12 +90,12 @@ export type BodyOf<Op extends Operation> = Op extends { body: infer Schema exten
   ? z.output<Schema>
   : undefined;
 
-/** The result of an operation's handler; undefined if there is no schema. */
+/** What an operation's use case returns. Undefined if the response has no schema. */
 export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;
 
-/** Returns every error code that an operation can return: its own, and those of every endpoint. */
+/** Returns every error code of an operation, including those of every endpoint. */
 export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
   if (op.method !== "GET") codes.add("payload_too_large");
@@ -104,12 +103,12 @@ export function errorsOf(op: Operation): ErrorCode[] {
   return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }
 
-/** Formats the path for readers: "/sessions/{id}". */
+/** Formats a path for readers: "/sessions/{id}". */
 export function toReadablePath(path: string): string {
   return path.replace(/:([a-z_]+)/g, "{$1}");
 }
 
-/** Returns a short name for lists and headings, derived from the `id`: "Create session". */
+/** Returns an operation's name for lists and headings, derived from its `id`: "Create session". */
 export function toOperationName({ id }: Operation): string {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

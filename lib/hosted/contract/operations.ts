@@ -13,12 +13,11 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(EVENT_OPERATIONS),
 ];
 
-/** The path of the OpenAPI document below each base. It needs no key. */
+/** The OpenAPI document's path below each base path. It needs no key. */
 export const OPENAPI_PATH = "/openapi.json";
 
 /**
- * Returns the values of an operation's path parameters in `pathname`, decoded, or null when `pathname` is not this
- * path.
+ * Returns the decoded path parameters if `pathname` matches the operation's path, otherwise null.
  * @param pathname the path below the base path, with valid percent-encoding
  */
 export function matchOperationPath(
@@ -38,8 +37,8 @@ export function matchOperationPath(
 }
 
 /**
- * Finds the handler of a request's operation, and the values in its path. HEAD is handled as GET.
- * @throws {Refusal} 404 if there is none, which the gate normally answers first from the same table
+ * Finds the operation's handler for a request, and the path parameters. Handles HEAD like GET.
+ * @throws {Refusal} 404 if there is none; usually the gate has already answered, using the same table
  */
 export function findOperation<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
   handlers: readonly Bound[],

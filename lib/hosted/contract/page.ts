@@ -1,27 +1,25 @@
 import { z } from "zod";
 
-/** The lists of the hosted API, which are newest first and in pages. */
-
-/** The end of a page: the last item's time of creation and identifier. */
+/** The position after a page's last item: its creation time and identifier. */
 type Cursor = { at: Date; id: string };
 
-/** Formats a cursor in its opaque form for callers. */
+/** Formats a cursor as an opaque string. */
 export function formatCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.toISOString()} ${id}`).toString("base64url");
 }
 
-/** Parses a cursor that `formatCursor` created. Returns null for anything else. */
+/** Parses a cursor from `formatCursor`. Returns null if it is not valid. */
 export function parseCursor(text: string): Cursor | null {
   const [time = "", id = ""] = Buffer.from(text, "base64url").toString().split(" ");
   const at = new Date(time);
-  // No item was created before 1970, and the database does not accept every year that JavaScript can write.
+  // No item is older than 1970, and the database does not support all years that JavaScript can represent.
   if (!(at.getTime() >= 0) || !/^[A-Za-z0-9_-]{1,100}$/.test(id)) return null;
   return formatCursor({ at, id }) === text ? { at, id } : null;
 }
 
 const LIMIT_EXPECTED = "expected a whole number, 1 to 100";
 
-/** The query of a list: `limit` (1 to 100, 20 by default) and `cursor` (the `next_cursor` of the previous page). */
+/** A list's query: `limit` (1 to 100, by default 20) and `cursor` (the previous page's `next_cursor`). */
 export const PageQuery = z.object({
   limit: z
     .preprocess(
@@ -44,8 +42,8 @@ export const PageQuery = z.object({
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /**
- * Returns a list's parameters from the URL of a page, both as text and parsed. Invalid parameters are omitted, and a
- * page has the default number of items.
+ * Returns a list's parameters from a page's URL, both as text and parsed. Ignores invalid parameters and uses the
+ * default number of items.
  */
 export function readListQuery<Query extends z.ZodObject>(
   schema: Query,
@@ -59,17 +57,14 @@ export function readListQuery<Query extends z.ZodObject>(
   return { texts, query: schema.parse(texts) };
 }
 
-/** The cursor of the next page; null on the last page. */
+/** The next page's cursor, or null on the last page. */
 export const NextCursor = z
   .string()
   .nullable()
   .describe("The `cursor` of the next page; null on the last page.")
   .meta({ examples: [null] });
 
-/**
- * Returns the Prisma condition that selects the rows after a cursor, newest first. For the first page, the condition is
- * empty.
- */
+/** Returns the Prisma condition for rows after a cursor, newest first. Empty for the first page. */
 export function whereAfterCursor<Id extends string = "id">(cursor: Cursor | undefined, id = "id" as Id) {
   if (!cursor) return {};
   const sameMoment = { [id]: { lt: cursor.id } } as Record<Id, { lt: string }>;
@@ -77,8 +72,8 @@ export function whereAfterCursor<Id extends string = "id">(cursor: Cursor | unde
 }
 
 /**
- * Creates a page from one row more than was requested, because the extra row shows whether there is a next page.
- * @param rows up to `limit + 1`, newest first
+ * Creates a page from one row more than requested. The extra row shows whether there is a next page.
+ * @param rows at most `limit + 1`, newest first
  */
 export function createPage<Row extends { id: string; createdAt: Date }>(
   rows: Row[],

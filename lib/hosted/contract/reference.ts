@@ -2,12 +2,10 @@ import { z } from "zod";
 import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, type Operation } from "./operation.ts";
 import type { ApiRequest } from "./snippet.ts";
 
-/** The reference's parts of an operation: an example request, the fields of a schema, and a sample response. */
-
-/** A domain that a reader has registered. */
+/** A domain that the reader has registered. */
 export type ReaderDomain = { domain: string; webhook_url: string };
 
-/** Returns an example with the reader's own domain, or unchanged if there is none. */
+/** Puts the reader's own domain into an example. Without one, returns the example unchanged. */
 export function personaliseExample<T>(readerDomain: ReaderDomain | null, example: T): T {
   if (!readerDomain) return example;
   const text = JSON.stringify(example);
@@ -18,8 +16,8 @@ export function personaliseExample<T>(readerDomain: ReaderDomain | null, example
 }
 
 /**
- * Creates the request that the reference shows, with SESSION_ID, DOMAIN_ID or DELIVERY_ID for the reader to replace.
- * @param base origin and base path: "https://login.example.com/sandbox/v1"
+ * Creates the request in the API reference. The reader must replace SESSION_ID, DOMAIN_ID or DELIVERY_ID.
+ * @param base the origin and base path, for example "https://login.example.com/sandbox/v1"
  */
 export function createExampleRequest(
   { method, path, example, success }: Operation,
@@ -38,13 +36,13 @@ export function createExampleRequest(
 type Io = "input" | "output";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Cached, because schemas do not change and describing one is slow. */
+/** Cached, because describing a schema is slow and schemas do not change. */
 const described = {
   input: new WeakMap<z.core.$ZodType, JsonSchema>(),
   output: new WeakMap<z.core.$ZodType, JsonSchema>(),
 };
 
-/** Returns a schema in the form of the OpenAPI document. */
+/** Converts a schema as in the OpenAPI document. */
 export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   const cached = described[io].get(schema);
   if (cached) return cached;
@@ -53,19 +51,19 @@ export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   return description;
 }
 
-/** One field of a request or a response in the reference. */
+/** A field of a request or response in the API reference. */
 export type FieldDescription = {
   /** The name with its path: "metadata.return_url", "domains[].id". */
   name: string;
-  /** "string", "integer", "login or register", "array of object". */
+  /** For example "string", "integer", "login or register", "array of object". */
   type: string;
   required: boolean;
   description: string | null;
 };
 
 /**
- * Returns the fields of a schema, each followed by the fields of its inner object. Alternatives are merged: a field
- * that only some of them have is not required.
+ * Returns a schema's fields, each followed by the fields of its inner object. Merges alternatives: a field is required
+ * only if all of them have it.
  */
 export function describeFields(schema: z.ZodType, io: Io): FieldDescription[] {
   return fieldsOf(jsonSchemaOf(schema, io), "");
@@ -89,7 +87,7 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
 }
 
 /**
- * Returns the fields of an operation's body, for a form.
+ * Returns the form fields for an operation's body.
  * @param values the fields' initial values
  */
 export function describeFormFields({ body }: Operation, values: Record<string, string> = {}) {
@@ -121,8 +119,8 @@ function typeOf(schema: JsonSchema): string {
 }
 
 /**
- * Creates a sample of a schema's output from the examples of its fields. It uses the last alternative, which has the
- * most fields.
+ * Creates an example response from the examples of a schema's fields. Uses the last alternative, which has the most
+ * fields.
  */
 export function createSample(schema: z.ZodType): unknown {
   return valueFrom(jsonSchemaOf(schema, "output"));
@@ -151,7 +149,7 @@ function valueFrom(schema: JsonSchema): unknown {
   }
 }
 
-/** Returns the schema of a list's items. None of these schemas is a tuple or uses a boolean as a schema. */
+/** Returns the schema of an array's items. None of these schemas is a tuple or a boolean. */
 function itemOf({ items }: JsonSchema): JsonSchema {
   return asSchema(Array.isArray(items) ? items[0] : items);
 }

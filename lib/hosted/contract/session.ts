@@ -4,8 +4,6 @@ import { LoginAction, PublicKey } from "./event.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations, textSchema } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The sessions of the hosted API (docs/protocol.md#52-sessions). */
-
 const SessionId = textSchema("The session's identifier.", EXAMPLE_SESSION_ID);
 const Timestamp = z.iso.datetime({ precision: 3 });
 const ExpiresAt = Timestamp.describe("The end of the current challenge, 30 seconds after it was issued.");
@@ -27,10 +25,10 @@ const Url = z.url({ protocol: /^https?$/, error: "expected an http or https URL"
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 const Address = z.union([z.ipv4(), z.ipv6()]);
-/** A socket's IPv6 address may end with the name of its interface. */
+/** A socket's IPv6 address can end with the name of its network interface. */
 const isAddress = (text: string) => Address.safeParse(text.replace(/%\w+$/, "")).success;
 
-/** The site's description of the browser that shows the code (docs/protocol.md#113-hosted-login). */
+/** How the site describes the browser that shows the QR code (docs/protocol.md#113-hosted-login). */
 export const SessionClient = z
   .object({
     user_agent: z
@@ -52,7 +50,7 @@ const EXAMPLE_CLIENT = {
   user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 };
 
-/** Letters and digits of every script. `z.regex` would publish the pattern, and most clients cannot compile `\p`. */
+/** Letters and digits of every script. `z.regex` would publish the pattern, but most clients cannot compile `\p`. */
 const looksLikeHostname = (text: string) => /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
 
 /** A customer's own data in a session. */
@@ -67,7 +65,7 @@ export const SessionMetadata = z.object({
     .describe("Your own data, up to 4 KB."),
 });
 
-/** The body of `POST /sessions`. Rules that depend on the domain are checked after the domain is found. */
+/** The body of `POST /sessions`. Rules that depend on the domain are checked later, when the domain has been read. */
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
@@ -90,7 +88,7 @@ export type CreateSession = z.infer<typeof CreateSession>;
 export const RefreshSession = z.object({ client: SessionClient.optional() });
 export type RefreshSession = z.infer<typeof RefreshSession>;
 
-/** The fields that come with a new challenge. */
+/** The fields of every new challenge. */
 const issued = { challenge: ChallengeText, qr_data: QrData, expires_at: ExpiresAt };
 
 /** The response to `POST /sessions`. */
@@ -128,7 +126,7 @@ export const AuthenticatedSession = z.object({
   user: SessionUser,
 });
 
-/** The response to `GET /sessions/{session_id}`: exactly the fields of its state. */
+/** The response to `GET /sessions/{session_id}`. Each status has its own fields. */
 export const SessionState = z.discriminatedUnion("status", [PendingSession, AuthenticatedSession]);
 export type SessionState = z.infer<typeof SessionState>;
 

@@ -17,13 +17,13 @@ const FILES: Record<Language, [program: string, file: string]> = {
   python: ["python3", "example.py"],
 };
 
-// A machine may lack Python.
+// Python might not be installed.
 const runnable = LANGUAGES.filter((name) => spawnSync(FILES[name][0], ["--version"]).error === undefined);
 
 /**
- * Prepares a folder in which examples of a language run unchanged. Returns a function that returns the output of an
- * example.
- * @param curlrc settings that curl uses in addition to those of the example
+ * Creates a folder in which a language's examples run unchanged. Returns a function that runs an example and returns
+ * its output.
+ * @param curlrc settings for curl in addition to the example's
  */
 function startExamples(language: Language, key: string, curlrc: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-snippets-"));
@@ -67,13 +67,16 @@ test.each(runnable)(
   },
 );
 
-/** A domain and what belongs to it come first, and its end last. */
+/** These operations must run first, because the others need what they create. LAST deletes the domain. */
 const FIRST = ["createDomain", "createSession", "sendTestEvent"];
 const LAST = "deleteDomain";
 const rank = ({ id }: { id: string }) =>
   FIRST.includes(id) ? FIRST.indexOf(id) - FIRST.length : Number(id === LAST);
 const ordered = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
-/** In the other languages one template writes all examples: these have a body, none, and no answer's body. */
+/**
+ * In the other languages, one template generates all examples. These operations have every combination of request and
+ * response bodies.
+ */
 const SHAPES = [...FIRST, "listDomains", LAST];
 
 test.each(runnable)(
@@ -81,11 +84,11 @@ test.each(runnable)(
   async (language) => {
     const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
     const customer = await newCustomer(url, databaseUrl);
-    // curl prints the status as the other two do.
+    // Makes curl print the status, as the other two languages do.
     const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
     const runExample = startExamples(language, customer.key, curlrc);
 
-    /** Returns the values that a reader fills in for placeholders, which are the newest ids of the tenant. */
+    /** Returns the values for the placeholders: the tenant's newest ids. */
     const idsOf = async () => ({
       DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
       SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,

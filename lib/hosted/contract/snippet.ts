@@ -1,30 +1,29 @@
-/** The environment variable with the API key in our examples. */
+/** The environment variable from which our examples read the API key. */
 export const KEY_VARIABLE = "SVC_API_KEY";
 
-/** The languages of the reference's examples. The first is the default. */
+/** The languages of the examples in the API reference. The first is the default. */
 export const LANGUAGES = ["curl", "node", "python"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const LANGUAGE_NAMES: Record<Language, string> = { curl: "curl", node: "Node", python: "Python" };
 
-/** Returns true for one of the languages. */
 export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.some((language) => language === value);
 }
 
-/** A request to the hosted API. The example adds the key. */
+/** A request to the hosted API, without the API key, which the example adds. */
 export type ApiRequest = {
   url: string;
   method: string;
-  /** Sent as JSON. */
+  /** The value to send as JSON. */
   body?: object | undefined;
   headers?: Record<string, string>;
-  /** Whether the response has no body. */
+  /** True if the response has no body. */
   hasNoAnswerBody?: boolean;
 };
 
 /**
- * Formats a request as a complete program: a line for a shell, or a file for Node.js 20 or Python 3.8 that needs no
- * packages. The program prints the response. The key is in an environment variable, and therefore neither in the
+ * Formats a request as a complete program that prints the response: a shell command, or a file for Node.js 20 or Python
+ * 3.8 that needs no packages. The program reads the API key from an environment variable, so the key is neither in the
  * shell's history nor in a file.
  */
 export function snippetOf(language: Language, request: ApiRequest): string {
@@ -71,7 +70,7 @@ with urlopen(request) as response:
     print(response.status${reads ? ", json.load(response)" : ""})`;
 }
 
-/** Returns the headers as pairs of a name and an expression in the language. */
+/** Returns each header's name with an expression for its value in the language. */
 function headersOf(headers: Record<string, string>, body: object | undefined, key: string) {
   return [
     ["Authorization", key],
@@ -84,7 +83,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Returns a JSON value as JavaScript, without quotes around names that do not need them. */
+/** Formats a JSON value as JavaScript. Omits unnecessary quotes around names. */
 function javaScript(value: unknown, indent: string): string {
   return nested(value, indent, "  ", {
     entry: (name, text) => `${propertyName(name)}: ${text}`,
@@ -92,7 +91,7 @@ function javaScript(value: unknown, indent: string): string {
   });
 }
 
-/** Returns a JSON value as Python, whose strings can have the same form as in JSON. */
+/** Formats a JSON value as Python. JSON strings are also valid Python strings. */
 function pythonValue(value: unknown, indent: string): string {
   const constants = new Map<unknown, string>([
     [true, "True"],

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * Secrets as the database stores them (docs/protocol.md#56-events): AES-256-GCM under a key derived from
- * NEXTAUTH_SECRET with HKDF-SHA256, so that a copy of the database alone does not reveal them. Layout, with lengths in
- * bytes: version (1), nonce (12), ciphertext, tag (16).
+ * Encrypts secrets for the database with AES-256-GCM (docs/protocol.md#56-events). The key is derived from
+ * NEXTAUTH_SECRET with HKDF-SHA256, so a copy of only the database does not reveal them. Layout, with lengths in bytes:
+ * version (1), nonce (12), ciphertext, tag (16).
  */
 
 const VERSION = 1;
@@ -13,8 +13,7 @@ const ALGORITHM = "aes-256-gcm";
 
 /**
  * Encrypts `text`.
- * @param context the identifier to which the secret belongs; the secret cannot be decrypted with any other, so rows
- * cannot be swapped
+ * @param context an identifier that decryption must repeat, so that sealed values cannot be swapped between rows
  */
 export function sealSecret(text: string, context: string, masterSecret: string): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
@@ -25,8 +24,8 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts a value from `sealSecret`. Returns null if the value was changed, has a different context, or was not
- * encrypted with any of the master secrets.
+ * Decrypts a value from `sealSecret`. Returns null if the value was changed, or if the context or all master secrets
+ * are wrong.
  */
 export function openSecret(
   box: Uint8Array,

@@ -19,7 +19,7 @@ const signedHeaders = (timestamp = NOW): Headers =>
 const GOOD = signedHeaders();
 const [ours = "", theirs = ""] = GOOD["webhook-signature"]?.split(" ") ?? [];
 
-/** Body, headers, and whether the event is genuine. */
+/** The body, the headers, and whether the event is genuine. */
 const CASES: readonly [string, Headers, boolean][] = [
   [BODY, GOOD, true],
   [BODY, { ...GOOD, "webhook-signature": ours }, true],
@@ -39,7 +39,7 @@ const CASES: readonly [string, Headers, boolean][] = [
 ];
 const EXPECTED = CASES.map(([, , genuine]) => genuine);
 
-/** Returns the first example of a language in the guide. */
+/** Returns the guide's first example in a language. */
 function example(language: string): string {
   const code = guide.split(`\`\`\`${language}\n`)[1]?.split("```")[0];
   if (!code) throw new Error(`no example in ${language}`);
@@ -59,12 +59,12 @@ function run(command: string, args: string[], cwd = folder): boolean[] {
 }
 
 it("signs an event exactly as the Standard Webhooks example does", () => {
-  // From the standard's reference libraries' tests.
+  // From the tests of Standard Webhooks' reference libraries.
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const [id, timestamp, body] = ["msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}'];
   expect(signEvent({ id, timestamp, body, secrets: [secret] })).toMatchObject({
     "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-    // HMAC-SHA256 of the body with the secret's text as the key, computed with OpenSSL.
+    // HMAC-SHA256 of the body, keyed with the secret's text. Computed with OpenSSL.
     "x-svc-signature": "80ec8a89ce3cd22133a1066caecb4d04fea7467657c8514d717ec42c38a5c94c",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),

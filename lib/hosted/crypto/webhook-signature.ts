@@ -3,17 +3,18 @@ import { createHmac } from "node:crypto";
 const PREFIX = "whsec_";
 
 /**
- * Creates the headers that authenticate an event to its endpoint.
+ * Creates the headers that authenticate an event.
  *
- * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is shown, `whsec_`
- * included. The header has room for only one value, so after a rotation there is no signature with the previous secret.
+ * - `x-svc-signature`: hex HMAC-SHA256 of the body. The key is the current secret's whole text, including `whsec_`. The
+ * header has room for only one value, so after a rotation it does not contain a signature with the previous secret.
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature` (Standard Webhooks 1.0): `v1,` and base64 HMAC-SHA256 of
- * `id.timestamp.body`, keyed by the bytes in base64 after `whsec_`; one for each secret, separated by spaces.
+ * `id.timestamp.body`. The key is the bytes that follow `whsec_` in base64. One signature per secret, separated by
+ * spaces.
  *
- * @param input.id the event's id, which is the same at every attempt
+ * @param input.id the event's id, the same in every attempt
  * @param input.timestamp Unix seconds of this attempt
  * @param input.body the exact text that is sent
- * @param input.secrets the current secret first, then the previous ones with which events are also signed
+ * @param input.secrets the current secret, followed by previous ones that still sign events
  */
 export function signEvent(input: {
   id: string;

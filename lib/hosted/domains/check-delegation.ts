@@ -10,15 +10,11 @@ import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
 
-/**
- * The number of domains that one run checks. With one run per minute, up to 144,000 domains are each checked once a
- * day.
- */
+/** How many domains one run checks. Runs start every minute, so 144,000 domains can be checked once a day. */
 const RUN_LIMIT = 100;
-/** The number of concurrent checks. With this number, a run ends after 15 s even if every domain hangs. */
+/** How many checks run concurrently. Even if every domain hangs, a run ends after 15 s. */
 const CONCURRENT_CHECKS = 20;
 
-/** A domain whose delegation is checked. */
 type CheckedDomain = { id: string; domain: string; mode: ApiMode };
 
 /**
@@ -37,14 +33,17 @@ export async function checkDelegation(
   await db().domain.updateMany({ where: { id }, data });
 }
 
-/** Concurrently checks the verified domains that have not been checked for a day. @returns the number of domains */
+/**
+ * Concurrently checks verified domains whose last check was over a day ago.
+ * @returns the number of domains
+ */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
   const staleDomains = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
   const waiting = staleDomains.values();
   const checkNext = async () => {
     for (const domain of waiting) {
       if (signal.aborted) return;
-      // A failure for one domain does not stop the others.
+      // If one domain's check fails, the others continue.
       await checkDelegation(domain, signal).catch((error: unknown) =>
         log().warn({ error, domain: domain.id }, "a delegation was not checked"),
       );
@@ -55,8 +54,8 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
 }
 
 /**
- * Returns verified domains that were last checked before `staleBefore`, or never. Tenants take turns, so that a tenant
- * with many domains does not delay the others.
+ * Returns verified domains that were last checked before `staleBefore`, or never. Alternates between tenants, so that a
+ * tenant with many domains does not delay the others.
  */
 async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]> {
   return db().$queryRaw`
@@ -71,10 +70,9 @@ async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]>
 }
 
 /**
- * Looks for a domain's delegation as wallets do, including wallets in browsers, and returns whether they would send
- * their responses to this API (docs/protocol.md#9-delegation). Faults on the other side are returned as findings, never
- * thrown as errors.
- * @param input.apiHost the host name that wallets post to
+ * Looks up a domain's delegation as wallets do, including wallets in browsers. Returns whether they would send their
+ * responses to this API (docs/protocol.md#9-delegation). Reports the domain's faults as findings and never throws them.
+ * @param input.apiHost the hostname to which wallets send their responses
  */
 export async function probeDelegation(
   { domain, mode, apiHost }: { domain: string; mode: ApiMode; apiHost: string },
@@ -83,7 +81,7 @@ export async function probeDelegation(
 ): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
-  // Only a loopback name has an HTTP URL, which only wallets on the same machine can request.
+  // Only loopback names use HTTP, and only wallets on the same machine can request such URLs.
   const isElsewhere = url.startsWith("http:") && policy.internalHosts === "none";
   const result = isElsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }

@@ -11,13 +11,13 @@ import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createOwnSenderVariables, setNameAnswer, startOwnApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
-/** The API's view of delegations (docs/protocol.md#9-delegation), with the tests' own sites over HTTPS. */
+/** Tests how the API sees delegations (docs/protocol.md#9-delegation), using test sites with HTTPS. */
 
 const ADDRESS = "127.0.0.79";
 const API = "api.svc.example";
 const SITES = ["one.example.com", "two.example.com", "three.example.com", "four.example.com"];
 
-/** The file that each site publishes; 404 for sites without one. */
+/** The file that each site publishes. Sites without one return 404. */
 const published = new Map<string, string>();
 const requests: string[] = [];
 let listening = true;
@@ -54,7 +54,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-// https on 443 needs a right that not every user has.
+// Not every user may listen on port 443.
 const needs443 = ({ skip }: TestContext) => skip(!listening, "this user may not listen on port 443");
 
 const customer = (mode: "live" | "test" = "live") => newCustomer(app.url, app.databaseUrl, { mode });
@@ -108,7 +108,7 @@ test("reports the same error for a domain with a private IP address as for one t
   }
 });
 
-/** Lets the application's worker check now. */
+/** Makes the application's worker check all delegations now. */
 async function checkDelegations(): Promise<void> {
   await sql(app.databaseUrl, "SELECT graphile_worker.add_job('check_delegations')");
   const findJobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'check_delegations'";

@@ -5,7 +5,7 @@ import { holdLock } from "#e2e/support/held-lock.ts";
 import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
-/** A domain that is deleted while a request about it is answered. */
+/** Deletes a domain while a request about it is running. */
 
 const app = await requestSharedApp("lockedTables");
 
@@ -50,13 +50,13 @@ test("does not deadlock if a domain is deleted while a failed attempt is disabli
      VALUES ('msg_' || $1, $1, 'test', 'https://shop.example.com/', '{}', 'failed', now())`,
     [id],
   );
-  // Locks the event first and then its domain, in the order in which the result is recorded.
+  // Locks the event before its domain, as when an attempt's result is recorded.
   const attempt = await holdLock(app.databaseUrl, "UPDATE webhook_event SET tries = 1 WHERE domain_id = $1", [
     id,
   ]);
   const deletion = customer.call("DELETE", `/domains/${id}`);
   await attempt.waiting(1);
-  // Fails if the deletion has locked the domain before the event.
+  // Fails if the deletion has already locked the domain.
   await attempt.query("SELECT 1 FROM domain WHERE id = $1 FOR UPDATE NOWAIT", [id]);
   await attempt.query("UPDATE domain SET disabled_at = now() WHERE id = $1", [id]);
   await attempt.release();

@@ -11,8 +11,8 @@ import {
 } from "#e2e/support/test-apps.ts";
 
 /**
- * Domains of the hosted API (docs/protocol.md#54-domains) with the tests' own name server, beyond the conformance
- * kit's checks (section 5.4).
+ * Tests domains (docs/protocol.md#54-domains) with a test name server, beyond the conformance kit's checks (section
+ * 5.4).
  */
 
 const customer = (mode: "live" | "test" = "live") => newCustomer(url, databaseUrl, { mode });
@@ -65,7 +65,7 @@ describe("POST /domains", () => {
     }
   });
 
-  // The conformance kit (section 5.5) and webhook-url.test.ts test other spellings of a webhook URL.
+  // Other notations of webhook URLs are tested by the conformance kit (section 5.5) and webhook-url.test.ts.
   it.each(["http://a.example.com/", "https://inside.example.com/", "https://mixed.example.com/"])(
     "returns 400 for a webhook URL without https or without a public host: %j",
     async (webhook_url) => {
@@ -74,7 +74,7 @@ describe("POST /domains", () => {
       const caller = await customer();
       const { id, domain } = await register(caller);
       await query("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
-      // At every endpoint that accepts one.
+      // Sends the URL to every endpoint that accepts one.
       const answers = [
         await caller.post("/domains", { domain: newDomainName(), webhook_url }),
         await caller.call("PATCH", `/domains/${id}`, { webhook_url }),
@@ -112,7 +112,7 @@ describe("the service's own host name", () => {
     await register(await customer("test"), "localhost", body.webhook_url);
   });
 
-  /** Returns the tenant for which the operator's command line creates keys. */
+  /** Returns the tenant for which the administration command creates keys. */
   async function operatorId(): Promise<string> {
     const rows = await query<{
       id: string;
@@ -231,14 +231,14 @@ describe("POST /domains/{id}/verify", () => {
       expect(message + JSON.stringify(details)).not.toContain(holder?.id);
       expect(message + JSON.stringify(details)).not.toContain(holder?.owner.tenantId);
     }
-    // In the sandbox tenants do not affect each other.
+    // In the sandbox, several tenants can register the same domain.
     const test = await customer("test");
     const sandboxed = await register(test, domain);
     await setNameAnswer(domain, {
       TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],
     });
     expect((await test.post(`/domains/${sandboxed.id}/verify`)).status).toBe(200);
-    // Once the holder releases it, it is available again.
+    // Deleting the verified domain makes it available again.
     expect((await holder?.owner.call("DELETE", `/domains/${holder.id}`))?.status).toBe(204);
     expect((await others[0]?.owner.post(`/domains/${others[0].id}/verify`))?.status).toBe(200);
   });

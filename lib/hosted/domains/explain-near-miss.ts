@@ -1,15 +1,15 @@
-/** The prefix of every token. */
+/** The beginning of every verification token. */
 export const TOKEN_PREFIX = "svc-verify=";
 
-/** Pairs of quotation marks that some DNS panels and word processors put around a value. */
+/** Quotation marks that some DNS panels and word processors add around values. */
 const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 
 const SPACED = "the token with spaces in it: remove them";
 
 /**
- * Returns the reason why a string that resembles the tenant's token is not that token. The tenant knows the token, so
- * the reason does not reveal the string itself. Returns null for any other string, and for one that begins like a
- * token, because such a string is shown up to its first space.
+ * Explains why a text that resembles the tenant's token differs from it. The tenant knows the token, so the reason
+ * reveals nothing about the text. Returns null for any other text, and for texts that begin like a token, whose first
+ * word the tenant is shown.
  */
 export function explainNearMiss(text: string, token: string): string | null {
   const compactText = text.replace(/\s/g, "");

@@ -8,11 +8,11 @@ import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrlReachable } from "./webhook-url.ts";
 
 /**
- * A tenant's domains. Every query except those of the operator contains the tenant, so another tenant's domain is
- * never found.
+ * Manages a tenant's domains. Every query contains the tenant, except for the operator's queries, so that it never
+ * returns another tenant's domain.
  */
 
-/** The columns that only the code that signs events reads. */
+/** The columns that only the code for signing events needs. */
 const omit = {
   ...{ secret: true, previousSecret: true, previousSecretUntil: true },
   ...{ earlierSecrets: true, earlierSecretsUntil: true },
@@ -20,12 +20,11 @@ const omit = {
 
 export type DomainRow = Prisma.DomainGetPayload<{ omit: typeof omit }>;
 
-/** Returns a tenant's domain, or null. */
 export async function findDomain({ tenantId, mode }: Tenant, id: string): Promise<DomainRow | null> {
   return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, omit });
 }
 
-/** Returns a tenant's domain. @throws {Refusal} 404 */
+/** @throws {Refusal} 404 */
 export async function requireDomain(tenant: Tenant, id: string): Promise<DomainRow> {
   const row = await findDomain(tenant, id);
   if (!row) throw unknownDomain();
@@ -36,7 +35,7 @@ export function unknownDomain(): Refusal {
   return refusal("domain_not_found", "You do not have this domain. GET /domains lists your domains.");
 }
 
-/** `GET /domains` returns a page of the tenant's domains, newest first. */
+/** `GET /domains`: returns a page of the tenant's domains, newest first. */
 export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().domain.findMany({
     where: { ownerId: tenantId, mode, ...whereAfterCursor(cursor) },
@@ -48,7 +47,7 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
   return { domains: items.map(domainItem), next_cursor: nextCursor };
 }
 
-/** Lists every domain of every tenant, newest first, for the operator. */
+/** Lists all tenants' domains for the operator, newest first. */
 export async function listAllDomains() {
   return db().domain.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -57,7 +56,6 @@ export async function listAllDomains() {
   });
 }
 
-/** `GET /domains/{id}` returns one of the tenant's domains. */
 export async function getDomain(tenant: Tenant, id: string): Promise<DomainDetail> {
   return toDomainDetail(await requireDomain(tenant, id));
 }
@@ -82,14 +80,14 @@ function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow
   };
 }
 
-/** Returns the delegation that the last check of a domain found. The API's own host needs none. */
+/** Returns the result of the domain's last delegation check. The API's own host needs no delegation. */
 function delegationOf(row: DomainRow): DomainDelegation {
   const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
   if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };
   return { status: row.delegationStatus, checked_at, reason: row.delegationReason };
 }
 
-/** `PATCH /domains/{id}` sets the URL of future events, and enables an endpoint that was disabled by a 410. */
+/** `PATCH /domains/{id}`: sets the URL for future events, and enables an endpoint that a 410 response had disabled. */
 export async function updateDomain(
   tenant: Tenant,
   id: string,
@@ -103,7 +101,7 @@ export async function updateDomain(
 }
 
 /**
- * Changes a tenant's domain; `act` returns its name, or null if the tenant has no such domain.
+ * Changes a tenant's domain. `act` returns the domain's name, or null if the tenant has no such domain.
  * @throws {Refusal} 404
  */
 export async function changeDomain(
@@ -117,7 +115,7 @@ export async function changeDomain(
 }
 
 /**
- * Sets the URL of a domain's events, including pending ones, and enables its endpoint. Returns the domain's name, or
+ * Sets the URL for a domain's events, including pending ones, and enables its endpoint. Returns the domain's name, or
  * null.
  */
 export async function setWebhookUrl(
@@ -141,9 +139,8 @@ export async function setWebhookUrl(
 }
 
 /**
- * `DELETE /domains/{id}` deletes a domain together with its sessions, events and attempts. It locks the events before
- * the domain, as `record-attempt.sql` does: in the other order, a deletion and an attempt that disables the domain
- * would deadlock.
+ * `DELETE /domains/{id}`: deletes a domain with its sessions, events and attempts. Locks the events before the domain,
+ * like `record-attempt.sql`. In the opposite order, it could deadlock with an attempt that disables the domain.
  */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await changeDomain(tenant, change, async (queries) => {

@@ -14,7 +14,7 @@ import { markVerified } from "./verify-domain.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 import { assertWebhookUrl, assertWebhookUrlReachable, isPunycode } from "./webhook-url.ts";
 
-/** `POST /domains` (docs/protocol.md#54-domains) registers a domain with its webhook. */
+/** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */
 export async function createDomain(
   tenant: Tenant,
   input: { domain: string; webhook_url: string },
@@ -27,8 +27,8 @@ export async function createDomain(
 }
 
 /**
- * Only the operator may register the service's own host name, because wallets that sign for that name answer the
- * service itself. Everyone may register `localhost`, because it is the name of every machine.
+ * Only the operator may register the service's own hostname, because wallets that sign for it respond to the service
+ * itself. Every tenant may register `localhost`, because every machine has that name.
  */
 async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void> {
   const { DOMAIN, DEMO } = env();
@@ -43,7 +43,7 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   );
 }
 
-/** Parses a host name. @throws {Refusal} 400 with `details.fields.domain` */
+/** @throws {Refusal} 400 with `details.fields.domain` */
 function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
   if (hostname !== null && isPunycode(hostname)) return hostname;
@@ -55,9 +55,9 @@ function requireHostname(text: string, { mode }: Tenant): string {
 }
 
 /**
- * Stores a domain with its own token and secret; the secret is never shown again. In test mode, local names count as
- * verified.
- * @param domain a host name as `parseHostname` returns it
+ * Stores a domain with a new token and a new secret, which is shown only this once. In test mode, local names are
+ * immediately verified.
+ * @param domain a hostname as returned by `parseHostname`
  */
 export async function registerDomain(
   { tenantId, mode }: Tenant,
@@ -105,7 +105,8 @@ async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
 }
 
 /**
- * Returns the tenant's domain with this name, and registers it if it is new. Concurrent calls all get the same domain.
+ * Returns the tenant's domain by its hostname, and registers the domain if it is new. Concurrent calls all return the
+ * same domain.
  */
 export async function ensureDomain(
   tenant: Tenant,
@@ -140,11 +141,11 @@ function quotaExceeded(): Refusal {
 }
 
 /**
- * Marks a domain as verified without a proof, for the operator, and registers it if needed. Both happen in one
- * transaction, because the secret of a domain that was only registered would be lost.
- * @param input.webhookUrl the URL of a new domain's events; `https://<domain>/webhook/events` by default
- * @returns the secret only if this call registered the domain
- * @throws {Refusal} as `POST /domains`; 422 if another tenant holds the live domain
+ * For the operator: marks a domain as verified without proof, and registers it if it is new. Uses one transaction: if
+ * only the registration succeeded, the new domain's secret would be lost.
+ * @param input.webhookUrl the URL for a new domain's events; by default `https://<domain>/webhook/events`
+ * @returns the secret, only if this call registered the domain
+ * @throws {Refusal} as `POST /domains`; 422 if another tenant has verified the live domain
  */
 export async function trustDomain(
   tenant: Tenant,
@@ -171,7 +172,8 @@ export async function trustDomain(
 }
 
 /**
- * The default URL is not validated, because no one chose it, and no URL below `.test` is valid. Attempts report errors.
+ * The default URL is not validated, because no one chose it, and no URL below `.test` would be valid. Attempts report
+ * any errors.
  */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
   return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);

@@ -8,12 +8,12 @@ import { runAdmin } from "#tools/kit/run-admin.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** NEXTAUTH_SECRET's rotation as docs/reliability.md describes it: no user is signed out, and no event is delayed. */
+/** Tests how NEXTAUTH_SECRET is rotated (docs/reliability.md): no user is signed out and no event is delayed. */
 
 const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";
 
-/** Runs the application with these secrets while `act` runs. */
+/** Runs the application with these settings until `act` ends. */
 async function withSecrets<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
   const app = await startApp({
     TRUSTED_PROXIES: "1",
@@ -58,7 +58,7 @@ test("keeps sessions and event signatures valid throughout the rotation", {
   };
   const isSignedIn = (url: string) => {
     const otherClient = new Client(url);
-    // Over plain HTTP the names of cookies contain the port, which differs for each process.
+    // Over plain HTTP, cookie names contain the port, which differs between processes.
     for (const [name, value] of browser.cookies) {
       otherClient.cookies.set(name.replace(/^port-\d+-/, `port-${new URL(url).port}-`), value);
     }

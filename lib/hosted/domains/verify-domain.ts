@@ -12,8 +12,8 @@ import { explainNearMiss, TOKEN_PREFIX } from "./explain-near-miss.ts";
 import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
 
 /**
- * `POST /domains/{id}/verify` (docs/protocol.md#54-domains) checks the domain's delegation, and looks for the token in
- * its three possible places. A verified domain stays verified, and its token is not requested again.
+ * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token in
+ * its three possible places. A verified domain remains verified even without the token.
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await requireDomain(tenant, id);
@@ -44,9 +44,9 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
 }
 
 /**
- * Marks a domain as verified if it is not verified yet.
- * @returns the time of its first verification; null if the domain was deleted
- * @throws a unique violation if another tenant has the live domain
+ * Marks a domain as verified, unless it already is.
+ * @returns when the domain was first verified, or null if it was deleted
+ * @throws a unique violation if another tenant has verified the live domain
  */
 export async function markVerified(id: string, at: Date, queries: Queries = db()): Promise<Date | null> {
   const rows = await queries.$queryRaw<{ verified_at: Date }[]>`
@@ -59,12 +59,12 @@ const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
-/** The finding at one place. `proved` is true if it was the token. */
+/** What one of the places contains. `proved` is true if it contains the token. */
 type Look = ProofFinding & { proved: boolean };
 
 /**
- * Looks for a domain's token in its three possible places simultaneously: TXT records of the domain, those of
- * `_svc-challenge.<domain>`, and the well-known file. A failure at one of these places is a finding.
+ * Looks for a domain's token in three places simultaneously: the TXT records of the domain and of
+ * `_svc-challenge.<domain>`, and the well-known file. Reports a failure in one of them as a finding.
  */
 export async function findProof(
   domain: string,
@@ -94,7 +94,7 @@ async function checkTxtProof(name: string, token: string, policy: OutboundPolicy
   }
 }
 
-/** Only records that begin like a token are shown to the tenant. All others are only counted. */
+/** Shows the tenant only records that begin like a token, and counts all others. */
 function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
   const texts = records.map((record) => record.trim());
@@ -133,7 +133,7 @@ function describeFile(text: string, token: string): string {
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 
-// This text comes from a third party, so the answer contains only its first word, shortened and without control or
+// The text comes from a third party. The response contains only its first word, shortened and without control or
 // invisible characters.
 function quoteToken(text: string): string {
   const [word = ""] = text.split(/\s/, 1);

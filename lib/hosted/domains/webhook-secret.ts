@@ -12,16 +12,13 @@ import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import { changeDomain } from "./manage-domains.ts";
 
-/** Creates, rotates and reseals the secrets that sign a domain's events. */
-
 /** Creates a webhook secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 /**
- * `POST /domains/{id}/rotate-secret` replaces the webhook secret. For 24 hours, events are also signed with the
- * replaced secret.
+ * `POST /domains/{id}/rotate-secret`: replaces the webhook secret. For 24 hours, the replaced secret also signs events.
  */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
@@ -50,11 +47,11 @@ const ROTATE = svcFunction("rotate_secret", [
 ]);
 
 /**
- * Replaces a domain's secret. Events are also signed with the previous one until `previousUntil`, and with each earlier
- * one until its own time.
- * @returns the domain's name; null if the domain was deleted, or after the request's deadline, when the secret would
- * not be shown
- * @throws {Refusal} 422 at the limit of previous secrets that still sign, because none of them ends early
+ * Replaces a domain's secret. Previous secrets also sign events: the replaced one until `previousUntil`, and earlier
+ * ones until their own expiry.
+ * @returns the domain's name; null if the domain was deleted, or after the request's deadline, when the new secret
+ * could not be shown
+ * @throws {Refusal} 422 if too many previous secrets still sign, because none of them may expire early
  */
 export async function replaceSecret(
   queries: Queries,
@@ -97,15 +94,14 @@ function tooManySecrets(firstEnd: Date | null): Refusal {
 }
 
 /**
- * The number of resealed domains, the number that were already current, and the ids of those whose secret cannot be
+ * How many domains were resealed, how many needed no resealing, and the ids of those whose secret could not be
  * decrypted.
  */
 type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
- * Reseals every webhook secret from the previous NEXTAUTH_SECRET to the current one. This is the last step of a
- * rotation: afterwards, webhook secrets no longer need the previous one. It can be repeated, and can run while the
- * application is running.
+ * Reseals all webhook secrets, from the previous NEXTAUTH_SECRET to the current one. This is a rotation's last step:
+ * afterwards, the previous one is no longer needed for them. Safe to repeat, and while the application is running.
  */
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
@@ -125,7 +121,7 @@ export async function resealSecrets(): Promise<Resealing> {
     if ([domain.secret, domain.previousSecret, ...earlierSecrets].every(isCurrent)) result.current += 1;
     else if (!secret) result.unreadable.push(id);
     else {
-      // A domain's previous secret is used for at most a day, so one that cannot be decrypted is dropped.
+      // A domain's previous secret is used for only a day, so it is dropped if it cannot be decrypted.
       const previousSecret = domain.previousSecret && reseal(domain.previousSecret);
       const earlier = earlierSecrets.flatMap((box, place) => {
         const [text, until] = [reseal(box), earlierSecretsUntil[place]];
@@ -136,7 +132,7 @@ export async function resealSecrets(): Promise<Resealing> {
         earlierSecrets: earlier.map(({ text }) => text),
         earlierSecretsUntil: earlier.map(({ until }) => until),
       };
-      // Skips a domain whose secrets were replaced in the meantime.
+      // Skips domains whose secrets were replaced in the meantime.
       await db().domain.updateMany({ where: { id, ...sealed }, data });
       result.resealed += 1;
     }

@@ -139,7 +139,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     }
   });
 
-  // Written from the protocol, independently of the code.
+  // Implements the protocol's rules independently of the tested code.
   it("is accepted if and only if the protocol allows it, for any text", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/);
     const host = fc.oneof(
@@ -185,7 +185,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9]{0,61}[a-z0-9])?$/);
     const suffix = fc.constantFrom("com", "de", "co.uk", "museum", "xn--p1ai", "github.io", "example");
     const name = fc.tuple(label, suffix).map((parts) => parts.join("."));
-    // The highest that browsers block is 10080.
+    // The highest port that browsers block is 10080.
     const port = fc.oneof(
       fc.constantFrom(80, 443, 3000, 8080, 8443),
       fc.integer({ min: 10_081, max: 65_535 }),

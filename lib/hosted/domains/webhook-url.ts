@@ -18,16 +18,16 @@ import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 
-/** The URLs to which events may be sent (docs/protocol.md#55-webhook-urls). */
+/** Decides to which URLs events may be sent (docs/protocol.md#55-webhook-urls). */
 
 const MAX_LENGTH = 2048;
 const MAX_PORT = 65_535;
-/** A registration does not wait for slow name servers, because every attempt checks again. */
+/** Registering a URL does not wait for slow name servers, because every attempt checks the name again. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Suffixes that are not public: IANA's special-use domain names (RFC 6761) except those for documentation, those that
- * RFC 6762 (appendix G) and ICANN reserve for internal networks, and those that routers and operating systems invent.
+ * Suffixes that are not public: IANA's special-use domain names (RFC 6761) except those for documentation, names that
+ * RFC 6762 (appendix G) and ICANN reserve for internal networks, and names that routers and operating systems use.
  */
 const SPECIAL_SUFFIXES = [
   ...["alt", "arpa", "internal", "invalid", "local", "localhost", "onion", "test"],
@@ -35,12 +35,12 @@ const SPECIAL_SUFFIXES = [
   ...["domain", "localdomain", "workgroup"],
 ];
 
-/** This is not a public suffix, but documentation uses it for every host (RFC 6761, 6.5), so it may be registered. */
+/** Not a public suffix, but documentation uses it for all hosts (RFC 6761, 6.5), so it can be registered. */
 const DOCUMENTATION = "example";
 
 /**
- * Validates only the text of a webhook URL. Plain HTTP, and an IP address in place of a name, are for private networks.
- * @returns the URL, or a message about its error for the person who chose it
+ * Validates only a webhook URL's text. Plain HTTP, and IP addresses instead of names, are only for private networks.
+ * @returns the URL, or an error message for the person who chose it
  */
 export function readWebhookUrl(
   text: string,
@@ -53,7 +53,7 @@ export function readWebhookUrl(
   const literal = parseIpLiteral(url);
   if (literal && !isInRanges(literal, allowed)) return { wrong: NO_ADDRESS };
   if (url.protocol === "http:" && internalHosts === "none") return { wrong: "expected an https URL" };
-  // The parser's text is stored, sent and shown, and it may be longer than the input.
+  // The normalised text is stored, sent and shown, and can be longer than the input.
   return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
 }
 
@@ -61,10 +61,10 @@ const ABSOLUTE = "expected an absolute URL such as https://hooks.example.com/eve
 const NO_FRAGMENT = "expected a URL without a fragment (#)";
 const NO_NAME =
   "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
-/** The refusal of an IP address where a name is required. */
+/** The error message for an IP address where a name is required. */
 const NO_ADDRESS = "expected a host name instead of an address";
 
-/** Returns the faults of the original text, before a parser normalises it. */
+/** Finds faults in the original text that the URL parser would hide. */
 function wrongText(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
   if (text.includes("#")) return NO_FRAGMENT;
@@ -82,7 +82,7 @@ function isPort(text: string): boolean {
 }
 
 function wrongName(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
-  // An IP address: the parser has normalised its spelling.
+  // An IP address, in the parser's normalised notation.
   if (url && parseIpLiteral(url)) return null;
   const name = readDnsName(text);
   if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
@@ -98,8 +98,8 @@ function wrongName(text: string, url: URL | null, internalHosts: InternalHosts):
 }
 
 /**
- * Returns whether every `xn--` label encodes letters. `domainToUnicode` does not change other labels, which URLs may
- * contain.
+ * Returns whether every `xn--` label encodes letters. `domainToUnicode` leaves other labels unchanged, and URLs may
+ * contain them.
  */
 export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
@@ -110,15 +110,15 @@ const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
 const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
- * Returns the URL of the test inbox, a webhook for tenants that have none yet. An event to this URL is signed,
- * attempted and stored like any other, but not sent. The tenant reads the event in the console. No server listens at
- * the URL, so no one can post to it.
+ * Returns the test inbox's URL, a webhook for tenants that do not have one yet. An event to this URL is signed,
+ * attempted and stored like any other, but not sent. The console shows it to the tenant. No server listens at this URL,
+ * so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
 }
 
-/** Returns true for the test inbox, which accepts only events of test mode. */
+/** Returns whether a URL is the test inbox, which accepts only events in test mode. */
 export function isTestInbox(url: string, mode: ApiMode): boolean {
   return mode === "test" && url === testInboxUrl();
 }
@@ -129,7 +129,7 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
-  // Events are not sent to the test inbox, so its host does not have to be a public name.
+  // The test inbox does not need a public hostname, because events are not sent to it.
   if (isTestInbox(text, mode)) return text;
   if (text === testInboxUrl()) throw invalidUrl("the test inbox accepts only events of test mode");
   const policy = outboundPolicy(mode);
@@ -139,9 +139,9 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * Like `assertWebhookUrl`, but also checks the addresses that the name resolves to now. With https, the name does not
- * have to resolve yet. Attempts then fail and log the reason. Plain HTTP is allowed only for certain ranges, and a name
- * without an address is in none of them.
+ * Like `assertWebhookUrl`, but also checks the IP addresses to which the name currently resolves. An https URL's name
+ * need not resolve yet; attempts would fail and log the reason. Plain HTTP is only allowed to certain ranges of IP
+ * addresses, so the name must resolve.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });

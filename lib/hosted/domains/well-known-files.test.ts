@@ -10,7 +10,7 @@ import { sendRequest } from "#lib/platform/net/send-request.ts";
 import { probeDelegation } from "./check-delegation.ts";
 import { findProof } from "./verify-domain.ts";
 
-/** Serves the two files that the API requests from a real https server with the tests' own certificate. */
+/** Serves the two files that the API requests, from an HTTPS server with a test certificate. */
 
 const ADDRESS = "127.0.0.77";
 const DOMAIN = "shop.example.com";
@@ -51,7 +51,7 @@ afterAll(() => {
   dns.close();
 });
 
-/** Returns the port, or 0 if the port cannot be opened. */
+/** Returns the port, or 0 if it cannot be opened. */
 async function listenOn(requestedPort: number): Promise<number> {
   try {
     await once(server.listen(requestedPort, ADDRESS), "listening");
@@ -62,7 +62,7 @@ async function listenOn(requestedPort: number): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-// https on 443 needs a right that not every user has.
+// Not every user may listen on port 443.
 const needs443 = (skip: TestContext["skip"]) => skip(port !== 443, "this user may not listen on port 443");
 
 const policy = () => createPolicy([`${ADDRESS}/32`], [dns.address]);

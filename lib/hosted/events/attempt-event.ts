@@ -13,10 +13,9 @@ import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { scheduleNextAttempt } from "./retry-schedule.ts";
 
-/** An attempt that has no outcome after this time was lost with its process, because no request takes longer. */
+/** When a process is assumed to have died during an attempt. No request takes this long. */
 export const LEASE_SECONDS = 30;
 const GONE = 410;
-/** The test inbox's response. */
 const INBOX_ANSWER: OutboundAnswer = {
   status: 200,
   headers: {},
@@ -25,9 +24,9 @@ const INBOX_ANSWER: OutboundAnswer = {
 };
 
 /**
- * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its stored bytes and
- * records the outcome. No database connection is held while the endpoint responds.
- * @param signal ends the attempt early; the event is then released without an attempt
+ * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends the stored bytes and
+ * records the outcome. Does not occupy a database connection while waiting for the endpoint.
+ * @param signal ends the attempt early; the event is then released as if it had not been attempted
  */
 export async function attemptEvent(
   event: ClaimedEvent,
@@ -76,7 +75,7 @@ async function sendTraced(
   if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
-    // Only the host is logged, because paths and queries may contain the endpoint's secrets.
+    // Logs only the host, because paths and queries can contain the endpoint's secrets.
     "server.address": new URL(event.url).hostname,
     "svc.event_id": event.id,
     "svc.domain_id": event.domainId,
@@ -92,7 +91,7 @@ async function sendTraced(
   });
 }
 
-/** The headers of one attempt, or why there is none. */
+/** An attempt's headers, or the reason why none could be created. */
 type Headers = { sent: Record<string, string> } | { error: string };
 
 function headersOf(event: ClaimedEvent, at: Date): Headers {
@@ -125,7 +124,7 @@ async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal):
   });
 }
 
-// The current secret first; null when the master secret that sealed it is no longer configured.
+// Returns the current secret first, or null if the master secret that sealed it is no longer configured.
 function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string, ...string[]] | null {
   const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);
@@ -134,8 +133,8 @@ function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string
 }
 
 /**
- * Determines the consequence of an attempt. Any 2xx is success, 410 disables the endpoint, and any other result leads
- * to another attempt, unless the event must be attempted only `once`.
+ * Decides what follows from an attempt. Any 2xx response is a success and 410 disables the endpoint. Otherwise there
+ * will be another attempt, unless the event must be attempted only `once`.
  */
 function outcomeOf(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
@@ -155,9 +154,8 @@ function isGone({ disabledAt }: ClaimedEvent, { status }: OutboundResult): boole
   return status === GONE || disabledAt !== null;
 }
 
-// If an endpoint accepts an event that it refused before, it works again. The next attempts at its other events may be
-// hours away, so those events become due now. Attempts in progress are excluded, because their lease ends by
-// `scheduledAfter`.
+// An endpoint that accepts an event that it had refused is working again. Its other events might be scheduled hours
+// later, so they become due now. Attempts in progress are excluded: their lease ends before `scheduledAfter`.
 function recoveredNow() {
   const at = now();
   return { at, scheduledAfter: addSeconds(at, LEASE_SECONDS) };
@@ -169,7 +167,7 @@ function errorOf(result: OutboundResult): string | null {
   return result.cut;
 }
 
-// Converts the response's bytes to text that the database can store.
+// Converts the response body to text that the database can store.
 function answerOf(result: OutboundResult): string | null {
   if (result.status === null) return null;
   const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");

@@ -9,8 +9,8 @@ import { waitUntil } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * An event never waits for another tenant's receivers (decision 29). The bound allows for a machine that is busy with
- * other tests: without fairness an event waits at least 15 s.
+ * An event never waits for another tenant's receivers (decision 29). Without this rule, it would wait at least 15 s.
+ * The limit allows for a busy machine.
  */
 
 const SOON_MS = 10_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => second.stop());
 
-/** Tenants with domains whose events are due, all to `url`. No job wakes them, so the sweep has to find them. */
+/** Creates tenants with domains whose events to `url` are due. No job wakes the queue, so the sweep must find them. */
 async function plantDueEvents(url: string, count: { owners: number; domains: number; events: number }) {
   const owners = Array.from({ length: count.owners }, () => randomUUID());
   const domains = owners.flatMap((owner) =>
@@ -57,8 +57,8 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
 }
 
 /**
- * Returns a path of the receiver that accepts requests and never answers, with the number of open requests and its
- * maximum.
+ * Makes a path of the receiver accept requests without ever responding. Returns the current and maximum numbers of open
+ * requests.
  */
 function tarpit(receiver: Receiver) {
   const load = { now: 0, most: 0 };
@@ -91,7 +91,7 @@ describe("another owner's event", () => {
   it("is sent immediately while the receivers of 250 owners do not respond", async ({ receiver }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 250, domains: 2, events: 5 });
-    // The number that one process could use when slots were shared by domain.
+    // As many as one process could use when slots were shared by domain.
     await waitUntil(async () => held.now >= 200, 60_000);
     await expectSentSoon(receiver);
   });

@@ -5,19 +5,19 @@ import { call, callAll } from "#packages/login/database/sql-function.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 
 /**
- * The queue of outgoing events, which are rows: the first process to claim a `pending` row that is due attempts it.
- * An event whose process dies is due again after its lease.
+ * The queue of outgoing events. Each event is a row, and the first process to claim a `pending` row that is due
+ * attempts it. If that process dies, the event is due again after its lease.
  */
 
-/** The job that wakes the sending of a tenant's events. The SQL function `wake_tenant` adds it. */
+/** The job that starts sending a tenant's events. The SQL function `wake_tenant` adds it. */
 export const DELIVER_EVENTS_JOB = "deliver_events";
 
-/** Returns an identifier for an event, its `webhook-id`: 144 random bits. */
+/** Returns an event's id, the `webhook-id`: 144 random bits. */
 export function newEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
 
-/** The data of an event that an attempt needs. */
+/** What an attempt needs from an event. */
 export type ClaimedEvent = {
   id: string;
   domainId: string;
@@ -25,25 +25,22 @@ export type ClaimedEvent = {
   url: string;
   body: string;
   tries: number;
-  /** Sealed, with the domain's id as context. */
+  /** Sealed with the domain's id as context. */
   secret: Uint8Array;
-  /** The previous secrets with which events are also signed, the latest first. */
+  /** The previous secrets that also sign events, newest first. */
   previousSecrets: Uint8Array[];
-  /**
-   * The time at which its endpoint returned 410, or null. A session's own URL is a different endpoint from the
-   * domain's.
-   */
+  /** When the endpoint returned 410, or null. A session's own URL and its domain's URL are different endpoints. */
   disabledAt: Date | null;
-  /** Whether it is a test event for an unverified domain, which is attempted only once. */
+  /** True for a test event to an unverified domain. Such an event is attempted only once. */
   once: boolean;
 };
 
 const CLAIM = svcFunction("claim_next_event", ["tenantId", "exceptDomains", "now", "leaseUntil"]);
 
 /**
- * Claims the tenant's event that has been due for longest, so that no other process claims it until `leaseUntil`.
- * @param input.exceptDomains domains that have reached their limit of attempts in progress
- * @returns "none" if no event is due; "taken" if another process was faster, so that more may be due
+ * Claims the tenant's event that has been due for longest. No other process can claim it until `leaseUntil`.
+ * @param input.exceptDomains domains with the maximum number of attempts in progress
+ * @returns "none" if no event is due; "taken" if another process was faster, so that more events might be due
  */
 export async function claimNextEvent(input: {
   tenantId: string;
@@ -58,7 +55,8 @@ export async function claimNextEvent(input: {
 }
 
 /**
- * Releases a claimed event without an attempt. It is due immediately, unless it was claimed or resent in the meantime.
+ * Releases a claimed event without an attempt. It is due immediately, unless it has been claimed or resent in the
+ * meantime.
  */
 export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
   const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
@@ -83,7 +81,10 @@ const RECORD = svcFunction("record_attempt", [
   "scheduledAfter",
 ]);
 
-/** Records an attempt and its consequence: delivered, permanently failed, or due again (`sql/record-attempt.sql`). */
+/**
+ * Records an attempt and its consequence: the event was delivered, has failed permanently, or will be due again
+ * (`sql/record-attempt.sql`).
+ */
 export async function recordAttempt(input: {
   eventId: string;
   url: string;
@@ -94,19 +95,19 @@ export async function recordAttempt(input: {
     error: string | null;
     latencyMs: number;
     answer: string | null;
-    /** The sent headers, sealed with the event's id as context, or null if no request was sent. */
+    /** The sent headers, sealed with the event's id as context. Null if no request was sent. */
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";
-  /** Null if the event is not attempted again. */
+  /** Null if there will be no other attempt. */
   nextAttemptAt: Date | null;
-  /** True if the endpoint returned 410. The domain is then disabled if its URL is still `url`. */
+  /** True if the endpoint returned 410. Disables the domain if its URL is still `url`. */
   disable: boolean;
-  /** True if the endpoint has returned 410, now or earlier. */
+  /** True if the endpoint has returned 410, either now or earlier. */
   gone: boolean;
   /**
-   * Set if the endpoint accepted the event. If an earlier attempt at the event failed, events that are waiting for the
-   * endpoint until after `scheduledAfter` become due at the time `at`.
+   * Set if the endpoint accepted the event. If an earlier attempt at this event had failed, the endpoint's other events
+   * that are scheduled after `scheduledAfter` become due `at` this time.
    */
   recovered: { at: Date; scheduledAfter: Date } | null;
 }): Promise<void> {
@@ -122,7 +123,7 @@ export async function recordAttempt(input: {
   });
 }
 
-/** Returns the number of pending events, and the time at which the oldest was created. */
+/** Returns the number of pending events, and when the oldest was created. */
 export async function readPendingEvents(): Promise<{ pending: number; oldest: Date | null }> {
   const { _count, _min } = await db().webhookEvent.aggregate({
     where: { status: "pending" },
@@ -134,7 +135,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 
 const FIND_TENANTS = svcFunction("tenants_with_due_events", ["now"]);
 
-/** Returns the tenants with a due event. Every process runs this query once a second. */
+/** Returns the tenants that have a due event. Every process runs this query once a second. */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
   const rows = await callAll<{ tenantId: string }>(database(), FIND_TENANTS, { now });
   return rows.map(({ tenantId }) => tenantId);

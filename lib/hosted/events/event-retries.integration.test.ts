@@ -15,8 +15,8 @@ import { sql } from "#tools/kit/sql.ts";
 import { waitUntil } from "#tools/kit/waiting.ts";
 
 /**
- * Outgoing events (docs/protocol.md#56-events) to receivers that fail in every way, while processes and connections
- * die.
+ * Tests outgoing events (docs/protocol.md#56-events) with receivers that fail in different ways, and while processes
+ * and connections die.
  */
 
 const world = new EventWorld(await requestSharedApp("sender"));
@@ -88,7 +88,7 @@ describe.concurrent("an event", () => {
     const waiting = await failed(500);
     const failedEvent = await failed(429);
     const last = await failed(500);
-    // Makes them look as if they had failed for hours.
+    // Makes the events look as if they had been failing for hours.
     const inAnHour =
       "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)";
     await world.sql(inAnHour, [[waiting, failedEvent, last]]);
@@ -110,7 +110,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/deleted", 1);
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
-    // This event would be retried before another one that fails later.
+    // This event would be retried before the next one that fails.
     const other = await world.customerAt(receiver, "/other");
     receiver.on("/other", (response) => response.writeHead(500).end());
     await logIn(other.caller, other.domain);
@@ -152,7 +152,7 @@ describe("an event for a wallet response that was confirmed", () => {
     const handedOver = await logIn(caller.at(stopped.url), domain);
     await receiver.nth("/events", 3);
     await stopped.stop();
-    // Before the lease of a crashed process would have expired.
+    // Must succeed before the crashed process's lease would have expired.
     const due =
       "SELECT next_attempt_at <= now() AS due, status::text, tries FROM webhook_event WHERE sid = $1";
     expect(await sql(empty.url, due, [handedOver.id])).toEqual([{ due: true, status: "pending", tries: 0 }]);
@@ -174,7 +174,7 @@ describe("an event for a wallet response that was confirmed", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     answer();
-    // Requests whose connection was lost get a 503.
+    // A request whose database connection was lost gets a 503.
     await waitUntil(
       () =>
         logIn(customer, domain).then(

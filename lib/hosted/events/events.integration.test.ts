@@ -18,7 +18,7 @@ import { HOSTED_CHECKS, runHosted } from "#packages/conformance/hosted/checks.ts
 import { Client } from "#tools/kit/client.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Outgoing events (docs/protocol.md#56-events): their content, their targets, and the reports about failures. */
+/** Tests the content and targets of outgoing events (docs/protocol.md#56-events), and how failures are reported. */
 
 const world = new EventWorld(await requestSharedApp("sender"));
 
@@ -125,7 +125,7 @@ describe.concurrent("an event", () => {
     await world.sql(`UPDATE domain SET ${all} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
     expect(findStandardSigners(await receiver.nth("/rotated", 4), secrets)).toEqual(secrets.slice(0, 1));
-    // A double click.
+    // Simulates a double click.
     const both = await Promise.all([rotate(), rotate()]);
     for (const answer of both) secrets.unshift((await answer.json()).webhook_secret);
     await logIn(caller, domain);
@@ -234,7 +234,7 @@ describe.concurrent("an event", () => {
       const response = await caller.call("PATCH", `/domains/${domainId}`, {
         webhook_url: `https://${name}/new`,
       });
-      // A URL that is not reachable yet can be set up later.
+      // A URL can be set before it is reachable.
       expect(response.status).toBe(address ? 400 : 200);
       const proof = await caller.post(`/domains/${domainId}/verify`);
       const answers = [await response.text(), await proof.text(), JSON.stringify(event)];
@@ -275,7 +275,7 @@ describe.concurrent("an event", () => {
     const { "webhook-id": event } = (await receiver.nth("/own", 1)).headers;
     expect((await caller.post(`/deliveries/${event}/resend`)).status).toBe(202);
     await receiver.nth("/own", 2);
-    // Sessions are deleted after a day, events after thirty.
+    // Sessions are deleted after a day, events after 30 days.
     await world.sql("DELETE FROM login_session WHERE sid = $1", [id]);
     expect((await caller.post(`/deliveries/${event}/resend`)).status).toBe(202);
     await receiver.nth("/own", 3);

@@ -4,7 +4,7 @@ import { type FairLimits, FairQueue } from "./fair-queue.ts";
 
 type Item = { tenant: string; lane: string; id: string };
 
-/** Due items, as the database stores them, and a queue whose work ends on request. */
+/** Creates a queue with due items, whose work ends only when the test asks for it. */
 function heldQueue(limits: Partial<FairLimits> = {}) {
   const due: Item[] = [];
   const startedIds: string[] = [];
@@ -28,7 +28,7 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
     due,
     started: startedIds,
     running: () => [...running.values()].map(({ item }) => item),
-    /** Adds a due item and wakes the queue, as a job does. */
+    /** Adds due items and wakes the queue, as a job does. */
     async offer(...items: Item[]) {
       due.push(...items);
       for (const { tenant } of items) queue.wake(tenant);
@@ -54,7 +54,7 @@ describe("the delivery queue", () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
-      // A tenant gets its first slot, and a tenth of the other free ones.
+      // A tenant gets a reserved first slot and at most a tenth of the free shared ones.
       if (hog === 0) expect(running().length).toBeLessThanOrEqual(20);
     }
     await offer(...items("other", "a", 2), ...items("other", "b", 2));
@@ -120,7 +120,7 @@ describe("the delivery queue", () => {
           for (const name of ["a/x", "a/y", "b/x", "b/y"]) {
             expect(now.filter((item) => item.lane === name).length).toBeLessThanOrEqual(limits.perLane);
           }
-          // A tenant with due work has running work, because its first slot is reserved for it.
+          // Every tenant with due work has running work, because its first slot is reserved.
           for (const item of due) expect(now.map((other) => other.tenant)).toContain(item.tenant);
         }
         for (let [item] = running(); item; [item] = running()) await end(item.id);

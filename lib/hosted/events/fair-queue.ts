@@ -1,45 +1,45 @@
-/** Claimed work of one tenant, which is ready to run. */
+/** A tenant's claimed work, ready to run. */
 export type QueuedWork = {
-  /** The lane that the work occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
+  /** The lane that the work occupies in addition to a slot. A lane is a domain, whose endpoint can hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
 };
 
-/** Claims a tenant's next work from lanes that are not full. Must not throw. */
+/** Claims a tenant's next work, except from lanes that are full. Must not throw. */
 type TakeNext = (tenant: string, fullLanes: string[]) => Promise<QueuedWork | "none" | "taken">;
 
 /** The limits on concurrent work. */
 export type FairLimits = {
-  /** Tenants with work in progress. Each has a guaranteed first slot, regardless of the others. */
+  /** How many tenants can have work in progress. Each has a first slot that no other tenant can use. */
   tenants: number;
-  /** Slots in addition to the first ones. A tenant may use a tenth of the free ones. */
+  /** How many slots are shared. A tenant can use a tenth of the free ones. */
   shared: number;
   perLane: number;
-  /** Tenants whose next work is being looked up. */
+  /** For how many tenants the next work can be looked up concurrently. */
   takes: number;
 };
 
 type Tenant = {
-  /** True if work may be due. If this is set while the queue looks for the tenant's work, the queue looks again. */
+  /** True if work might be due. If set during a lookup, the queue looks again. */
   awake: boolean;
   taking: boolean;
   running: number;
   lanes: Map<string, number>;
 };
 
-/** The more slots are in use, the fewer a tenant gets, so that some stay free for other tenants. */
+/** A tenant's share of the free slots. The fewer are free, the fewer it gets, so that some remain for others. */
 const PART_OF_FREE = 0.1;
 
 /**
- * Runs the tenants' work concurrently, so that one tenant's hanging work does not delay another tenant's. Every tenant
- * has a guaranteed first slot; further slots are shared in turn. The queue stores only the tenants' names: a tenant's
- * next work is looked up when there is a slot for it.
+ * Runs tenants' work concurrently, so that a tenant's hanging work does not delay other tenants. Every tenant has a
+ * reserved first slot. Tenants take turns for the shared slots. The queue stores only the tenants' names, and looks up
+ * a tenant's next work when a slot is free.
  */
 export class FairQueue {
   readonly #limits: FairLimits;
   readonly #takeNext: TakeNext;
-  /** Tenants that may have work or have work in progress, in the order in which they were last served. */
+  /** Tenants that might have work or have work in progress, starting with the one that was served least recently. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #inFlight = new Set<Promise<void>>();
   #busyTenants = 0;
@@ -52,7 +52,7 @@ export class FairQueue {
     this.#takeNext = takeNext;
   }
 
-  /** Wakes a tenant that may have work. */
+  /** Looks for a tenant's work, if any. */
   wake(name: string): void {
     const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
     tenant.awake = true;
@@ -60,7 +60,7 @@ export class FairQueue {
     this.#startNext();
   }
 
-  /** Stops accepting work. Resolves after the work in progress has ended. */
+  /** Stops accepting work. Resolves when all running work has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
@@ -86,7 +86,7 @@ export class FairQueue {
     return running - 1 < this.#free * PART_OF_FREE;
   }
 
-  // The slot is reserved before the work is known, because looking for work takes time.
+  // Reserves the slot first, because looking for work takes time.
   async #take(name: string, tenant: Tenant): Promise<void> {
     tenant.taking = true;
     tenant.awake = false;
@@ -113,7 +113,7 @@ export class FairQueue {
     const remaining = (tenant.lanes.get(lane) ?? 1) - 1;
     if (remaining > 0) tenant.lanes.set(lane, remaining);
     else tenant.lanes.delete(lane);
-    // A lane that was full may have hidden other work.
+    // A full lane might have hidden other work.
     if (remaining === this.#limits.perLane - 1) tenant.awake = true;
     this.#leave(name, tenant);
     this.#startNext();

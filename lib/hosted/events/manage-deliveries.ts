@@ -37,7 +37,7 @@ const EVENT = {
 
 type EventRow = Prisma.WebhookEventGetPayload<typeof EVENT>;
 
-/** `GET /deliveries` returns a page of the tenant's events with their attempts, newest first. */
+/** `GET /deliveries`: returns a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
   { tenantId, mode }: Tenant,
   {
@@ -73,7 +73,8 @@ async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
 }
 
 /**
- * `GET /deliveries/{id}` returns one of the tenant's events with the body and each attempt's headers as they were sent.
+ * `GET /deliveries/{id}`: returns one of the tenant's events with the body and each attempt's headers as they were
+ * sent.
  */
 export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryDetail> {
   const row = await requireEvent(tenant, id);
@@ -85,8 +86,8 @@ export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryD
 }
 
 /**
- * Also null if the master secret was removed, because the headers are sealed. A signature is secret as long as it is
- * valid.
+ * The headers are sealed, because a signature is secret while it is valid. Returns null if the master secret was
+ * removed.
  */
 function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string, string> | null {
   const text = sealed && openSecret(sealed, eventId, masterSecrets());
@@ -96,9 +97,9 @@ function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string,
 const SentHeaders = z.record(z.string(), z.string());
 
 /**
- * Reads in one snapshot, because Prisma reads events and attempts separately, and an attempt that is recorded in
- * between must be visible in both or in neither. `$transaction([query])` is not enough, because Prisma runs a batch of
- * one query without a transaction.
+ * Reads one snapshot. Prisma reads events and attempts separately, and an attempt recorded in between must be visible
+ * in both or in neither. `$transaction([query])` is not enough, because Prisma runs a single query without a
+ * transaction.
  */
 function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
   const wait = { maxWait: DATABASE_WAIT_MS, timeout: DATABASE_WAIT_MS };
@@ -107,7 +108,10 @@ function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Ro
 
 const RESEND = svcFunction("resend_event", ["eventId", "tenantId", "tenantMode", "now"]);
 
-/** `POST /deliveries/{id}/resend` sends the same event, id and bytes again, from the start of the event's schedule. */
+/**
+ * `POST /deliveries/{id}/resend`: sends the same event again, with the same id and bytes, and restarts its retry
+ * schedule.
+ */
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
@@ -119,8 +123,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
 }
 
 /**
- * Counts a test event to an unverified domain towards its tenant's limit, because ownership of its URL is not proved,
- * and the URL can be any public address.
+ * Counts a test event to an unverified domain against its tenant's limit: no one has proved ownership of its URL, which
+ * can be any public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
@@ -153,7 +157,7 @@ function attemptItem({ at, status, error, latencyMs, answer }: EventRow["attempt
   return { at: at.toISOString(), status, error, latency_ms: latencyMs, answer };
 }
 
-/** No session has this id, so an endpoint cannot find one for it. */
+/** No session has this id, so an endpoint cannot mistake the event for a session's. */
 const TEST_SESSION_ID = "test";
 
 const QUEUE_TEST = svcFunction("queue_test_event", [
@@ -165,7 +169,7 @@ const QUEUE_TEST = svcFunction("queue_test_event", [
   "now",
 ]);
 
-/** `POST /domains/{id}/test-event` sends an event of type `test` to the domain's URL. */
+/** `POST /domains/{id}/test-event`: sends an event of type `test` to the domain's URL. */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
   const domain = await requireDomain(tenant, domainId);
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);
@@ -186,15 +190,12 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-/**
- * Creates sample data, signed with a key that is discarded immediately. An endpoint that verifies the signature finds
- * it valid.
- */
+/** Creates sample data with a valid signature. Its key is discarded immediately. */
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);
   const challenge = formatChallenge({ action: "login", domain, timestamp, nonce: newNonce() });
-  // The point is at the end of the SPKI structure: 04, x, y.
+  // The point (04, x, y) is at the end of the SPKI structure.
   const point = publicKey.export({ type: "spki", format: "der" }).subarray(-65);
   return {
     public_key: point.toString("hex"),

@@ -1,12 +1,12 @@
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
-/** Pauses are extended by up to a fifth, so that events that failed together are not retried together. */
+/** Delays are extended by up to a fifth, so that events that failed together are retried at different times. */
 const JITTER = 0.2;
 
 /**
- * Returns the time of a failed event's next attempt, according to the schedule, or later if `Retry-After` requests it,
- * up to a day from now (RFC 9110, 10.2.3). Returns null after the last attempt.
+ * Returns when to attempt a failed event again, according to the schedule. `Retry-After` can postpone this by up to a
+ * day from now (RFC 9110, 10.2.3). Returns null after the last attempt.
  * @param input.attempts how many attempts have been made
  * @param input.random in [0, 1)
  */
@@ -23,11 +23,11 @@ export function scheduleNextAttempt(input: {
   return addSeconds(now, Math.max(wait * (1 + JITTER * random), requestedWait));
 }
 
-/** Returns the seconds from `now` that a `Retry-After` requests, in either of its forms, or null for anything else. */
+/** Returns a `Retry-After` value in seconds after `now`, or null if it is not valid. Accepts seconds and dates. */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);
-  // An HTTP date begins with a weekday. JavaScript would also parse many other strings as dates.
+  // HTTP dates begin with a weekday. JavaScript would also parse many other texts as dates.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000);
 }

@@ -6,19 +6,18 @@ import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type QueuedWork } from "./fair-queue.ts";
 
 /**
- * Concurrent requests per process. Even while the endpoints of a thousand tenants hang for 15 s each, the next tenant's
- * event is sent immediately (decision 29).
+ * How many requests a process can send concurrently. Even if the endpoints of a thousand tenants hang for 15 s each,
+ * the next tenant's event is sent immediately (decision 29).
  */
 const LIMITS: FairLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
-/** How long the process waits for attempts in progress when it stops. */
+/** How long a stopping process waits for its running attempts. */
 const GRACE_MS = 3_000;
 
 /**
- * Starts to send events. A sweep every second finds those that are due for another attempt, and those that a killed
- * process or a database outage left behind. The claim in the database decides which process sends, so any number of
- * processes can do this concurrently.
- * @returns a function that sends a tenant's new events immediately, a moment before the sweep would find them
+ * Starts sending events. Every second, a sweep finds events that are due again, and those that a killed process or a
+ * database outage left behind. Any number of processes can do this, because they claim each event in the database.
+ * @returns a function that sends a tenant's new events immediately, without waiting for the sweep
  */
 export function startSending(): (tenantId: string) => void {
   const stopping = new AbortController();
@@ -59,7 +58,7 @@ export function startSending(): (tenantId: string) => void {
   return (tenantId) => queue.wake(tenantId);
 }
 
-// The event stays due or its lease ends, so the sweep finds it again.
+// The event is still due or will be after its lease, so the sweep finds it again.
 function logFailure(error: unknown): void {
   log().warn({ error }, "deliveries are held up");
 }

@@ -12,11 +12,11 @@ import {
 import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 
-/** Test events to unverified domains, which could name anyone's address. */
+/** Tests test events to unverified domains, whose URLs could belong to anyone. */
 
 const world = new EventWorld(await requestSharedApp("limitedSender"));
 
-/** Returns a domain that is not verified. */
+/** Returns an unverified domain. */
 async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
   const response = await caller.post("/domains", { domain, webhook_url });
   expect(response.status).toBe(201);
@@ -35,7 +35,7 @@ describe("a test event for an unverified domain", () => {
       expect((await caller.post(`/domains/${id}/test-event`)).status).toBe(202);
       const event = await waitForNewestEvent(caller, isSettled);
       expect(event).toMatchObject({ status: "failed", next_attempt_at: null, attempts: [{ status: 503 }] });
-      // When it is resent, it is attempted once more and not thirteen times.
+      // A resent test event is attempted only once more, and not 13 times.
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
       expect(await waitForNewestEvent(caller, (one) => isSettled(one) && hasAttempts(2)(one))).toMatchObject({
         ...{ status: "failed", next_attempt_at: null },

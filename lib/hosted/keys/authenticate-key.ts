@@ -17,10 +17,10 @@ const SECRET_CHARACTERS = 43;
 const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);
 
 /**
- * Finds the tenant that is calling from the `Authorization` header, and counts the request: against that tenant, or
- * against the client's address if there is no valid key. Keys are found by their hash, so timing reveals nothing about
- * them. A valid key is accepted even from an address with too many failures (decision 25).
- * @param options.mode the base that is called; a key of the other base is not valid
+ * Finds the calling tenant from the `Authorization` header, and counts the request against the tenant or, without a
+ * valid key, against the client address. API keys are looked up by their hash, so timing reveals nothing. A valid key
+ * is accepted even from an address with too many failures (decision 25).
+ * @param options.mode the mode of the base path; the other mode's keys are not valid
  * @throws {Refusal} 401 `invalid_api_key`; 429 if the limit is used up
  */
 export async function authenticateKey(
@@ -56,9 +56,8 @@ const FIND_CALLER = svcFunction("find_caller", [
 ]);
 
 /**
- * Finds the caller whose key has this hash, and counts the request against the caller's tenant. Returns null, and
- * counts nothing, if the key is unknown, revoked or for the other mode. Records that the key was used, at most once a
- * minute.
+ * Finds the caller by the hash of an API key, counts the request against the tenant, and records the key's last use,
+ * once a minute. Returns null without counting if the key is unknown, revoked or for the other mode.
  */
 async function findCaller(
   hash: Uint8Array<ArrayBuffer>,
@@ -73,7 +72,7 @@ async function findCaller(
   return row ? { tenantId: row.tenant_id, mode } : null;
 }
 
-/** Returns a tenant's limit, for a request without a key: the counter that all the tenant's keys share. */
+/** Returns a tenant's limit for a request without a key. All of the tenant's keys share its counter. */
 export function tenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
   return requestLimit(name, `${mode}:${tenantId}`);
 }

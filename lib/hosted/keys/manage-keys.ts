@@ -6,14 +6,17 @@ import { hashSecret, newSecret } from "#packages/login/server/random.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_PER_TENANT } from "../numbers.ts";
 
-/** API keys (docs/protocol.md#51-authentication). The database has a key's hash and first characters, never the key. */
+/**
+ * Manages API keys (docs/protocol.md#51-authentication). The database contains a key's hash and first characters, but
+ * not the key.
+ */
 
-/** The number of characters of a key's secret that are stored, so that users can distinguish their keys. */
+/** How many characters of a key's secret are stored, so that users can recognise their keys. */
 const SHOWN_CHARACTERS = 4;
 
 /**
- * An explicit list of the fields that leave the server, because the console's page receives whole rows, and these must
- * not include new columns.
+ * The columns that may leave the server. The list is explicit because the console's page receives whole rows, which
+ * must not include columns that are added later.
  */
 const SHOWN = {
   id: true,
@@ -27,14 +30,14 @@ const SHOWN = {
 
 type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof SHOWN }>;
 
-/** Returns a new key of a mode: `svc_live_…` or `svc_test_…`. */
+/** Creates an API key for a mode: `svc_live_…` or `svc_test_…`. */
 export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
   return `svc_${mode}_${secret}`;
 }
 
 /**
- * Creates a key for a tenant, and deletes the tenant's oldest revoked keys, so that the list stays bounded.
- * @returns its name and prefix, and the key itself, which cannot be read again
+ * Creates a key for a tenant, and deletes the tenant's oldest revoked keys to limit the list.
+ * @returns the key's name and prefix, and the key itself, which cannot be read again
  */
 export async function createKey(
   queries: Queries,
@@ -65,8 +68,8 @@ export async function createKey(
 }
 
 /**
- * Revokes a key immediately, so the next request with this key gets a 401. Revoking the key again has no effect.
- * @param tenantId the tenant that must own the key; null for the operator, who may revoke any key
+ * Revokes a key. From the next request on, this key gets a 401. Revoking it again has no effect.
+ * @param tenantId the tenant that must own the key; null for the operator, who can revoke any key
  */
 export async function revokeKey(
   queries: Queries,
@@ -84,7 +87,7 @@ export async function revokeKey(
   return revoked;
 }
 
-/** Returns a tenant's 200 newest keys in one mode, including revoked keys. */
+/** Returns a tenant's 200 newest keys in a mode, including revoked ones. */
 export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
@@ -94,7 +97,7 @@ export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]>
   });
 }
 
-/** Returns every tenant's keys with the tenant's name, newest first, for the operator. */
+/** Returns all tenants' keys with the tenants' names for the operator, newest first. */
 export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -104,7 +107,7 @@ export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: strin
 
 /**
  * Revokes a console user's keys in both modes.
- * @returns the newly revoked ones
+ * @returns the keys that were not revoked before
  */
 export async function revokeUserKeys(
   queries: Queries,
@@ -116,15 +119,15 @@ export async function revokeUserKeys(
     RETURNING api_key.name, prefix`;
 }
 
-/** Returns the number of a console user's keys of both modes that are not revoked. */
+/** Counts a console user's keys that are not revoked, in both modes. */
 export async function countUserKeys(userId: number): Promise<number> {
   return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 
-/** Returns the display name of an API key: its name and first characters, such as `Laptop (svc_live_Zk3f…)`. */
+/** Describes an API key by its name and first characters: `Laptop (svc_live_Zk3f…)`. */
 export function describeApiKey({ name, prefix }: Pick<ApiKeyRow, "name" | "prefix">): string {
   return `${name} (${prefix}…)`;
 }
 
-/** A UUID as PostgreSQL writes it. */
+/** A UUID in PostgreSQL's format. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

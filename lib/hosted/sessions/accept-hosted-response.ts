@@ -26,11 +26,11 @@ import { newEventId } from "../events/event-queue.ts";
 const FIND_SESSION_CODE = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
 /**
- * Sends a wallet the customer's description of the browser that requested a session's code
- * (docs/protocol.md#113-hosted-login). The response does not contain a user or an IP address, and the request does not
- * change anything.
- * @param asked.s the payload's session
- * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that can no longer be answered
+ * Returns to a wallet the customer's description of the browser that requested the QR code
+ * (docs/protocol.md#113-hosted-login). The response contains neither a user nor an IP address, and the request changes
+ * nothing.
+ * @param asked.s the session from the QR payload
+ * @throws {Refusal} 408 `challenge_expired` if the QR code belongs to another session or can no longer be answered
  */
 export async function describeSessionCode(
   core: LoginCore,
@@ -43,12 +43,12 @@ export async function describeSessionCode(
     sessionSid: sid,
     issuedSince: addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS),
   });
-  // No code of the hosted API has an intent.
+  // QR codes of the hosted API never have an intent.
   return describeToWallet(core, code && { ...code, intent: null }, client);
 }
 
 /**
- * Accepts or refuses a wallet response to a hosted session. The checks are those of the site's own webhooks, except
+ * Accepts or refuses a wallet's response to a hosted session. Makes the same checks as the site's own webhooks, except
  * that any key may sign, because the customer knows its own users (docs/protocol.md#52-sessions).
  * @throws {Refusal} 408 `challenge_expired` (also for an unknown session), 406 `invalid_signature` or `intent_mismatch`
  */
@@ -110,7 +110,7 @@ export async function acceptHostedResponse(
 
 type SessionCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };
 
-/** The stored challenge of the hosted API that a wallet response refers to. */
+/** The stored challenge to which a wallet responds. */
 type FoundHostedChallenge = FoundChallenge & { action: Action };
 
 const FIND = svcFunction("find_hosted_challenge", ["challengeText", "sessionSid"]);

@@ -24,7 +24,8 @@ import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 
 /**
- * `POST /sessions` creates a pending session with its challenge, for a tenant's domain (docs/protocol.md#52-sessions).
+ * `POST /sessions`: creates a pending session with a challenge for one of the tenant's domains
+ * (docs/protocol.md#52-sessions).
  */
 export async function createSession(
   tenant: Tenant,
@@ -34,13 +35,13 @@ export async function createSession(
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
   const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
-  // Either an earlier request with this key has stored its response, or the domain was just deleted.
+  // Either an earlier request has already used this idempotency key, or the domain was just deleted.
   const answerNow = await request?.earlierAnswer();
   if (answerNow) return answerNow;
   throw notRegistered(body.domain);
 }
 
-// Returns null if the key was claimed, or the domain deleted, in the meantime.
+// Returns null if, in the meantime, the idempotency key was used or the domain was deleted.
 async function create(
   tenant: Tenant,
   body: CreateSession,
@@ -80,12 +81,12 @@ async function create(
   return answer;
 }
 
-/** A request to create a session with an idempotency key. */
+/** A request with an `Idempotency-Key`. */
 type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 
 /**
- * Parses an `Idempotency-Key`, or returns null if there is none. Bodies are compared after parsing, so white space, the
- * order of fields and ignored fields do not matter.
+ * Parses an `Idempotency-Key`, or returns null if there is none. Compares bodies after parsing, so white space, the
+ * order of fields, and ignored fields do not matter.
  */
 function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
   if (key === null) return null;
@@ -96,7 +97,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
     /**
-     * Returns the response that this key got in the last 24 hours, or null. Throws a 409 if that request had a
+     * Returns the response that the key received in the last 24 hours, or null. Throws a 409 if that request had a
      * different body.
      */
     async earlierAnswer(): Promise<CreatedSession | null> {
@@ -111,7 +112,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with a different body in the last 24 hours. Use a new key for a new request.",
       );
     },
-    /** Returns the data that claims the key for a response while a session is created. */
+    /** Returns the data that claims the key while a session is created. */
     claimFor: (answer: CreatedSession) => ({
       idempotencyKey: key,
       requestHash,
@@ -162,7 +163,10 @@ async function registeredDomain(tenant: Tenant, text: string) {
   return { ...domain, name };
 }
 
-/** Test mode needs a proof, except for local and `.example` names; live mode needs one if the operator requires it. */
+/**
+ * Test mode requires a proof, except for local and `.example` names. Live mode requires one if the operator has
+ * configured it.
+ */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !isExemptFromProof(domain);
 }
@@ -174,9 +178,8 @@ function notRegistered(domain: string): Refusal {
 }
 
 /**
- * Returns a new challenge for a hosted session, and the fields that are returned with it
- * (docs/protocol.md#52-sessions). The wallet answers at this application's webhook, and the event goes to the
- * customer's.
+ * Creates a challenge for a hosted session, and the fields that are returned with it (docs/protocol.md#52-sessions).
+ * Wallets respond to this application, which sends the event to the customer.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();
@@ -194,7 +197,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
 }
 
 /**
- * Returns the description of the browser that shows a code, in the form in which it is stored
+ * Converts the description of the browser that shows the QR code to its stored form
  * (docs/protocol.md#113-hosted-login).
  */
 export function toClientColumns({ user_agent, address }: SessionClient = {}) {
@@ -205,7 +208,7 @@ export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   };
 }
 
-/** Returns when a challenge expires, based on its time of issue. */
+/** Returns when a challenge expires. */
 export function computeExpiry(issuedAt: Date): Date {
   return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

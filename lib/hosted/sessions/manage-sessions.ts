@@ -13,7 +13,7 @@ import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
 import { computeExpiry, newHostedChallenge, toClientColumns } from "./create-session.ts";
 
-/** Sessions of the hosted API: rows of `login_session`, joined with what the customer stored about them. */
+/** The columns of hosted sessions: rows of `login_session`, joined with what the customer stored about them. */
 
 const FIELDS = {
   sid: true,
@@ -35,14 +35,14 @@ const FIELDS = {
 type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /**
- * Returns false if a session was deleted while it was read. Prisma reads its related rows with separate statements, and
- * returns null for rows that were deleted in between, although their types do not allow null.
+ * Returns false if a session was deleted while it was being read. Prisma reads related rows separately and returns null
+ * for rows deleted in between, which its types do not show.
  */
 function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
 }
 
-/** Returns a session in the form that its tenant receives. */
+/** Converts a row to a session as the tenant sees it. */
 function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
     ...session,
@@ -55,7 +55,7 @@ function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   };
 }
 
-/** `GET /sessions` returns the tenant's sessions, newest first. */
+/** `GET /sessions`: returns the tenant's sessions, newest first. */
 export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().hostedSession.findMany({
     where: { ownerId: tenantId, mode, ...whereAfterCursor(cursor, "sid") },
@@ -71,7 +71,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
   return { sessions: sessions.map(toListedSession), next_cursor: nextCursor };
 }
 
-/** Formats a session as an item of a list. */
+/** Formats a session as a list item. */
 export function toListedSession(session: ReturnType<typeof toSession>): ListedSession {
   return {
     id: session.id,
@@ -86,8 +86,8 @@ export function toListedSession(session: ReturnType<typeof toSession>): ListedSe
 }
 
 /**
- * `GET /sessions/{session_id}` returns a session, or 410 after the session's challenge has expired or, for an
- * authenticated session, after 24 hours.
+ * `GET /sessions/{session_id}`: returns a session, or 410 after its challenge has expired. For an authenticated
+ * session, returns 410 after 24 hours.
  */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireHostedSession(tenant, id);
@@ -124,8 +124,8 @@ const REFRESH = svcFunction("refresh_session", [
 ]);
 
 /**
- * `POST /sessions/{session_id}/refresh` issues a new challenge for a pending session, until ten minutes after the
- * session's last challenge.
+ * `POST /sessions/{session_id}/refresh`: issues a new challenge for a pending session, until ten minutes after its last
+ * challenge.
  */
 export async function refreshSession(
   tenant: Tenant,
@@ -150,7 +150,7 @@ export async function refreshSession(
     recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
     return handedOut;
   }
-  // The session has changed since it was read, so its current state is returned.
+  // Throws the error that matches the session's current state, because the session has changed since it was read.
   await pendingSession(tenant, id);
   throw endedSession();
 }
@@ -167,10 +167,7 @@ async function pendingSession(tenant: Tenant, id: string) {
   return session;
 }
 
-/**
- * Returns a session of the tenant. @throws {Refusal} the same 404 for an unknown session and for another tenant's
- * session
- */
+/** @throws {Refusal} the same 404 for an unknown session and for another tenant's session */
 export async function requireHostedSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
   if (row && isComplete(row)) return toSession(row);

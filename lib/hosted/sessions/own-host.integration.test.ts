@@ -10,11 +10,11 @@ import { startReceiver } from "#tools/kit/receiver.ts";
 import { findFreePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A customer's own host in front of `/webhook/sessions`, as in docs/delegation.md#your-own-host-name-in-front. */
+/** Tests a customer's own host in front of `/webhook/sessions` (docs/delegation.md#your-own-host-name-in-front). */
 
 const GUIDE = readFileSync(new URL("../../../docs/delegation.md", import.meta.url), "utf8");
 
-/** Returns the block of a language that contains `text`, unchanged from the guide. */
+/** Returns the guide's first code block in a language that contains `text`. */
 function block(language: string, text: string): string {
   const blocks = [...GUIDE.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
   const found = blocks.find(([, name, code]) => name === language && code?.includes(text))?.[2];
@@ -22,7 +22,7 @@ function block(language: string, text: string): string {
   return found;
 }
 
-/** nginx with these locations on a free port. */
+/** Starts nginx with these locations on a free port. */
 async function startSite(locations: string) {
   const port = await findFreePort();
   const nginx = await runNginx(
@@ -52,7 +52,7 @@ test("lets a wallet answer at the customer's own host through the proxy from the
   const session = await customer.createSession("shop.localhost");
   const payload = readPayload(throughOwnHost(session.qr_data, `http://shop.localhost:${site.port}`));
   expect(payload).toMatchObject({ session: session.id, challenge: session.challenge });
-  // A wallet that trusts no host and asks no site.
+  // This wallet trusts no host and does not check with any site.
   checkPayload(payload, { now: Date.now() / 1000 });
 
   const { pathname } = new URL(payload.webhook);

@@ -3,26 +3,27 @@ import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../domains/webhook-url.ts";
 
 /**
- * The URLs that a session may contain. They must not lead an event or a user to another domain
+ * Decides which URLs a session may contain. They must not send an event or a user to another domain
  * (docs/protocol.md#52-sessions).
  */
 
 /**
- * Returns the URL for a session's event, or null if it is the domain's own webhook URL.
- * @throws {Refusal} 400 unless it is the registered URL, or a valid webhook URL on the domain's own host
+ * Returns the URL for a session's event, or null to use the domain's webhook URL.
+ * @throws {Refusal} 400 if it is neither the registered URL nor a valid webhook URL on the domain's own host
  */
 export function checkSessionWebhookUrl(
   text: string | undefined,
   { mode, domain, registered }: { mode: ApiMode; domain: string; registered: string },
 ): string | null {
   if (text === undefined) return null;
-  // A registered URL stays valid, even if a rule has become stricter since.
+  // The registered URL remains valid even if the rules have become stricter.
   if (URL.parse(text)?.href === registered) return null;
   const url = new URL(assertWebhookUrl(text, { mode }));
   if (url.hostname !== domain) {
     throw invalidField("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
-  // Plain HTTP depends on the name's addresses, which were checked only if the registered URL is plain HTTP too.
+  // Whether plain HTTP is allowed depends on the name's IP addresses, which were checked only if the registered URL
+  // also uses plain HTTP.
   if (url.protocol === "http:" && !registered.startsWith("http:")) {
     throw invalidField("webhook_url", "expected an https URL");
   }
@@ -30,14 +31,14 @@ export function checkSessionWebhookUrl(
 }
 
 /**
- * A URL whose host is the same for all parsers, without a user name or characters that only some of them skip or
- * decode.
+ * A URL whose host all parsers read in the same way: without a user name, and without characters that some parsers skip
+ * or decode.
  */
 const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
 
 /**
- * Checks the URL to which the user goes after the login.
- * @throws {Refusal} 400 unless it is https on the domain, or in test mode http on localhost
+ * Checks the URL to which the user returns after the login.
+ * @throws {Refusal} 400 unless it is https on the domain or, in test mode, http on localhost
  */
 export function checkReturnUrl(
   text: string | undefined,

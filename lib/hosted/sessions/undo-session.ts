@@ -17,15 +17,15 @@ const UNDO = svcFunction("undo_hosted", [
 ]);
 
 /**
- * Undoes a hosted login (docs/protocol.md#113-hosted-login). Only the customer knows the signed-in user, so one event
- * notifies it with the data of the login's own event.
+ * Undoes a hosted login (docs/protocol.md#113-hosted-login). Only the customer knows the signed-in user, so an event
+ * with the data of the login's own event notifies the customer.
  */
 export const undoSession: MarkUndone = async ({ database }, { sid, undoHash, now }) => {
   const login = await db().webhookEvent.findFirst({
     where: { sid, kind: { not: "undone" } },
     select: { body: true },
   });
-  // If the domain was deleted in the meantime, no customer needs to be notified.
+  // If the domain was deleted in the meantime, there is no customer to notify.
   const data = login && EventEnvelope.parse(JSON.parse(login.body)).data;
   const eventBody = data && formatEvent("undone", now, sid, data);
   const event = { sessionSid: sid, undoHash, eventId: newEventId(), eventBody };

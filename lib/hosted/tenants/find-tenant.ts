@@ -3,17 +3,15 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 
-/**
- * Tenants, which own keys, domains and sessions. A database constraint reserves the names of console users' tenants.
- */
+/** Tenants own keys, domains and sessions. A database constraint reserves the names of console users' tenants. */
 
-/** A name that only a console user's tenant may have. */
+/** A name that is reserved for a console user's tenant. */
 const CONSOLE_USER_NAME = /^user:/i;
 
 /**
- * Returns the tenant with this name, for `npm run admin -- … --owner`, and creates it if it does not exist.
- * @throws {Refusal} 404 if the name belongs to a console user without a tenant, because the new tenant would be in that
- * user's account
+ * Returns the tenant with this name for `npm run admin -- … --owner`, and creates it if necessary.
+ * @throws {Refusal} 404 if the name is reserved for a console user who has no tenant yet, because the new tenant would
+ * belong to that user
  */
 export async function findOrCreateTenant(name: string): Promise<{ id: string }> {
   if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);
@@ -25,12 +23,11 @@ export async function findOrCreateTenant(name: string): Promise<{ id: string }> 
   );
 }
 
-/** Finds the tenant with this name, or returns null. */
 export async function findTenant(name: string): Promise<{ id: string } | null> {
   return db().owner.findFirst({ where: { name }, select: { id: true } });
 }
 
-/** Returns the tenant with this name, and creates it if it is new. */
+/** Returns the tenant with this name, and creates it if necessary. */
 export async function ensureTenant(name: string): Promise<{ id: string }> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH made AS (
@@ -38,12 +35,12 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
       ON CONFLICT DO NOTHING RETURNING id
     )
     SELECT id FROM made UNION ALL SELECT id FROM owner WHERE name = ${name} LIMIT 1`;
-  // No row is returned if another request has just created it, so it exists now.
+  // No row means that another request has just created the tenant.
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
 /**
- * Returns a console user's tenant, which is created on first use, or null if the requesting browser session or the
+ * Returns a console user's tenant, and creates it on first use. Returns null if the requesting browser session or the
  * account has ended.
  */
 export async function findUserTenant({
@@ -64,6 +61,6 @@ export async function findUserTenant({
     INSERT INTO owner (id, name, user_id, created_at)
     SELECT gen_random_uuid(), 'user:' || id, id, ${now()}::timestamptz FROM holder
     ON CONFLICT DO NOTHING RETURNING id`;
-  // See ensureTenant.
+  // No row means that another request has just created the tenant.
   return rows[0] ?? find();
 }

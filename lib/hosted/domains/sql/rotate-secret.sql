@@ -1,6 +1,6 @@
 -- The secrets that sign a domain's events (docs/protocol.md#53-signatures).
 
--- The previous secrets of a domain that still sign events, each until its own expiry.
+-- Returns a domain's previous secrets that still sign events, and when each expires.
 CREATE FUNCTION previous_secrets(holder domain, now timestamptz) RETURNS TABLE (secret bytea, until timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT previous.secret, previous.until FROM unnest(
@@ -10,9 +10,9 @@ LANGUAGE sql STABLE AS $$
   WHERE previous.until > now
 $$;
 
--- Replaces a domain's secret. The previous one signs until `previous_until`, and each earlier one until its own time.
--- Returns NULL if the domain was deleted, and after the deadline, when the new secret would not be shown. Has no effect
--- while `max_previous` earlier secrets sign, because none of them is removed before its time.
+-- Replaces a domain's secret. The replaced secret still signs until `previous_until`, and earlier ones until their own
+-- expiry. Returns NULL if the domain was deleted, and after the deadline, because the caller could then not show the
+-- new secret. Changes nothing if `max_previous` earlier secrets still sign, because none of them may expire early.
 CREATE FUNCTION rotate_secret(
   tenant_id uuid,
   tenant_mode api_mode,
@@ -24,7 +24,7 @@ CREATE FUNCTION rotate_secret(
   deadline timestamptz,
   OUT domain text,
   OUT signing int, -- the number of earlier secrets that still sign
-  OUT first_end timestamptz -- when the first of them expires
+  OUT first_end timestamptz -- when the first of these secrets expires
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   held domain;

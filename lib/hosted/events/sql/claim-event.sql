@@ -1,25 +1,24 @@
--- The queue of outgoing events, which are rows: the first process to claim a pending row that is due attempts it. An
--- event whose process dies is due again after its lease.
+-- The queue of outgoing events. Each event is a row, and the first process to claim a pending row that is due attempts
+-- it. If that process dies, the event is due again after its lease.
 --
--- The statement is planned on every call, because a cached plan from a time when the table was small would read all of
--- it.
+-- Plans the statement on every call: a cached plan from when the table was small would read the whole table.
 
 CREATE TYPE claimed_event AS (
-  id text, -- NULL when another process was quicker
+  id text, -- NULL if another process was faster
   domain_id text,
   mode text,
   url text,
   body text,
   tries int,
   secret bytea, -- sealed, with the domain's id as context
-  previous_secrets bytea[], -- with which events are also signed, the latest first
-  disabled_at timestamptz, -- when the endpoint returned 410. A session's own URL counts as a different endpoint
-  once boolean -- whether it is a test event for an unverified domain, which is attempted only once
+  previous_secrets bytea[], -- previous secrets that also sign events, newest first
+  disabled_at timestamptz, -- when the endpoint returned 410; a session's own URL is a different endpoint
+  once boolean -- true for a test event to an unverified domain, which is attempted only once
 );
 
--- Claims the tenant's event that has been due for longest: no other process claims it until `lease_until`. Returns NULL
--- when nothing is due. Reads only the first event of each of the tenant's domains, a hundred at most, so a long backlog
--- adds no cost.
+-- Claims the tenant's event that has been due for longest. No other process can claim it until `lease_until`. Returns
+-- NULL if nothing is due. Reads only the first event of each of the tenant's domains (at most a hundred), so a long
+-- backlog costs nothing.
 CREATE FUNCTION claim_next_event(tenant_id uuid, except_domains text[], now timestamptz, lease_until timestamptz)
 RETURNS claimed_event LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -49,8 +48,8 @@ BEGIN
   );
 END $$;
 
--- The tenants with an event that is due. Steps through the index of pending events from one domain's first to the next
--- domain's first. Its cost grows with the number of domains, so a tenant's backlog does not slow it down.
+-- Returns the tenants that have a due event. In the index of pending events, jumps from one domain's first event to the
+-- next domain's, so the cost depends only on the number of domains.
 CREATE FUNCTION tenants_with_due_events(now timestamptz) RETURNS TABLE (tenant_id text)
 LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
 BEGIN

@@ -1,15 +1,15 @@
--- Outgoing events of the hosted API (docs/protocol.md#56-events). An event and the job that sends it are written in
--- the same transaction as the change that they report.
+-- Outgoing events of the hosted API (docs/protocol.md#56-events). The transaction that makes a change also adds the
+-- event that reports it, and the job that sends the event.
 
 CREATE TYPE event_receiver AS (
   domain_id text,
   owner_id uuid,
   url text,
-  own_url boolean -- whether the URL is the session's own rather than the domain's
+  own_url boolean -- true if the URL is the session's own and not the domain's
 );
 
--- The URL for the events of a session. NULL if its domain was deleted. The URL is read after the domain is locked,
--- because a change to the domain's URL moves only the events that exist by then.
+-- Returns the URL for a session's events, or NULL if its domain was deleted. Reads the URL after locking the domain,
+-- because a change to the domain's URL affects only events that already exist.
 CREATE FUNCTION lock_receiver(session_sid text) RETURNS event_receiver
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -40,7 +40,7 @@ BEGIN
   PERFORM wake_tenant(receiver.owner_id);
 END $$;
 
--- Adds the job that sends a tenant's events. A tenant has one job for any number of waiting events.
+-- Adds the job that sends a tenant's events. A tenant has at most one such job.
 CREATE FUNCTION wake_tenant(tenant_id uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM graphile_worker.add_job(
@@ -49,8 +49,8 @@ BEGIN
   );
 END $$;
 
--- Sends an event again, from the start of its schedule: to its domain's current URL, or to its session's own URL, which
--- is a different endpoint from the domain's. Returns false if the endpoint is disabled.
+-- Sends an event again and restarts its retry schedule. Uses the domain's current URL, or the session's own URL if it
+-- has one, which is a different endpoint. Returns false if the endpoint is disabled.
 CREATE FUNCTION resend_event(event_id text, tenant_id uuid, tenant_mode api_mode, now timestamptz, OUT resent boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -69,7 +69,7 @@ BEGIN
   END IF;
 END $$;
 
--- Writes an event of the kind `test` to a domain's URL. Returns false when the tenant has no such domain.
+-- Adds an event of the kind `test` for a domain's URL. Returns false if the tenant has no such domain.
 CREATE FUNCTION queue_test_event(
   event_id text,
   tenant_id uuid,

@@ -1,22 +1,23 @@
--- Records an attempt to send an event, and its consequence: delivered, permanently failed, or due again. A success is
--- final, regardless of what a slower attempt records later. Returns NULL without changes if the event was deleted
--- together with its domain. Lock order: webhook_event, then domain.
+-- Records an attempt to send an event and its consequence: the event was delivered, has failed permanently, or will be
+-- due again. A success is final, even if a slower attempt is recorded later. Returns NULL without changes if the event
+-- was deleted with its domain.
+-- Lock order: webhook_event, then domain.
 CREATE FUNCTION record_attempt(
   event_id text,
-  url text, -- the URL that was called
+  url text, -- the URL to which the event was sent
   lease_until timestamptz, -- when this attempt's lease ends
   outcome text, -- 'delivered', 'failed' or 'retry'
-  retry_at timestamptz, -- when the event is attempted again; NULL for never
-  disable boolean, -- whether the endpoint returned 410, which disables the domain if its URL is still `url`
-  gone boolean, -- whether the endpoint has returned 410, now or earlier
+  retry_at timestamptz, -- when to attempt the event again, or NULL
+  disable boolean, -- true if the endpoint returned 410; disables the domain if its URL is still `url`
+  gone boolean, -- true if the endpoint has returned 410, either now or earlier
   attempted_at timestamptz,
-  status int, -- the status of the response; NULL if there was none
+  status int, -- the response's status, or NULL
   error text,
   latency_ms int,
   answer text,
-  headers bytea, -- the headers as they were sent, sealed with the event's id as context; NULL when nothing was sent
-  recovered_at timestamptz, -- when the endpoint accepted the event; NULL if it did not
-  scheduled_after timestamptz, -- events that are scheduled for later than this become due at `recovered_at`
+  headers bytea, -- the sent headers, sealed with the event's id as context, or NULL
+  recovered_at timestamptz, -- when the endpoint accepted the event, or NULL
+  scheduled_after timestamptz, -- events that are scheduled later become due at `recovered_at`
   OUT recorded boolean
 ) LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -30,11 +31,11 @@ BEGIN
     event.delivered_at := attempted_at;
   END IF;
   IF event.tries = 0 AND event.next_attempt_at < lease_until THEN
-    NULL; -- The event was resent manually during the attempt, and stays due.
+    NULL; -- The event was resent manually during the attempt and is still due.
   ELSE
     event.tries := event.tries + 1;
     IF gone AND event.status = 'pending' AND event.url <> record_attempt.url THEN
-      event.next_attempt_at := attempted_at; -- The URL was changed during the attempt at the old endpoint.
+      event.next_attempt_at := attempted_at; -- The URL was changed during the attempt, which used the old one.
     ELSE
       event.next_attempt_at := CASE WHEN event.status = 'pending' THEN retry_at END;
       event.status := CASE
@@ -66,8 +67,8 @@ BEGIN
   recorded := true;
 END $$;
 
--- Called when an endpoint has accepted an event after an earlier attempt at it failed. The events that are waiting for
--- the endpoint become due, except those whose last response had a status that can request a delay (RFC 9110, 10.2.3).
+-- Called when an endpoint has accepted an event after refusing it. Makes the endpoint's waiting events due, except
+-- those whose last response had a status that can request a delay (RFC 9110, 10.2.3).
 CREATE FUNCTION bring_forward(
   taken_id text,
   receiver_id text,

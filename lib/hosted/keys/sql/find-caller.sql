@@ -1,9 +1,9 @@
--- Finds the tenant that calls with an API key, and counts the request against it (docs/protocol.md#24-limits). Returns
--- no row, and counts nothing, when the key is unknown, revoked or for the other mode. Raises SQLSTATE SL429 when the
--- limit is used up, in which case nothing has changed. Records that the key was used, at most once a minute. The commit
--- does not wait for the disk. Lock order: the counters, then api_key.
+-- Finds the tenant that owns an API key, and counts the request against the tenant (docs/protocol.md#24-limits).
+-- Returns no row and counts nothing if the key is unknown, revoked or for the other mode. Raises SQLSTATE SL429 without
+-- changes if the limit is used up. Records the key's last use, once a minute. The commit does not wait for the disk.
+-- Lock order: the counters, then api_key.
 CREATE FUNCTION find_caller(
-  counter_prefix text, -- identifies the tenant's counter, which all of its keys share
+  counter_prefix text, -- the prefix of the tenant's counter, which all of its keys share
   network text,
   max_requests int,
   max_network_requests bigint,

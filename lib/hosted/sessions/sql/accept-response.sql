@@ -1,8 +1,8 @@
--- A wallet's steps with a session of the hosted API (docs/protocol.md#113-hosted-login): it asks about the code,
--- answers it, and can undo the login.
+-- A wallet's requests about a session of the hosted API (docs/protocol.md#113-hosted-login): it asks which browser is
+-- requesting the login, responds, and can undo the login.
 
--- The data about a code for a wallet before it signs; NULL for a code that can no longer be answered. The customer has
--- described the browser.
+-- Returns what a wallet shows before it signs: the customer's description of the browser. Returns NULL if the QR code
+-- can no longer be answered.
 CREATE FUNCTION who_is_asking_hosted(
   challenge_text text,
   session_sid text,
@@ -26,7 +26,7 @@ BEGIN
     AND session.status <> 'authenticated';
 END $$;
 
--- Finds a challenge by its exact text among those of one session.
+-- Finds a session's challenge by its exact text.
 CREATE FUNCTION find_hosted_challenge(
   challenge_text text,
   session_sid text,
@@ -44,8 +44,8 @@ BEGIN
   WHERE challenge.text = challenge_text AND challenge.sid = session_sid;
 END $$;
 
--- Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it. Exactly
--- one of any number of concurrent calls returns a row, and every login that was acknowledged to a wallet has its event.
+-- Spends a challenge, authenticates its session, and adds the event with the job that sends it. Of any number of
+-- concurrent calls, exactly one returns a row, and every login that was confirmed to a wallet has an event.
 -- Lock order: domain, then login_session.
 CREATE FUNCTION accept_hosted(
   challenge_text text,
@@ -76,7 +76,7 @@ BEGIN
   END IF;
   PERFORM queue_event(receiver, event_id, login.sid, event_kind, event_body, now);
   accept_hosted.user_agent := login.user_agent;
-  -- A browser is recognised only by the customer's description, as long as its sessions are stored.
+  -- A browser can only be recognised by the customer's description, while its sessions are stored.
   is_known_browser := EXISTS (
     SELECT FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
     WHERE earlier.credential = signer AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
@@ -85,13 +85,14 @@ BEGIN
   );
 END $$;
 
--- Undoes a login and writes a single event for its customer, because only the customer knows the signed-in user.
--- Returns what `undo` returns. Lock order: login_session, then domain.
+-- Undoes a login and adds one event for the customer, because only the customer knows the signed-in user. Returns the
+-- same as `undo`.
+-- Lock order: login_session, then domain.
 CREATE FUNCTION undo_hosted(
   session_sid text,
   undo_hash bytea,
   event_id text,
-  event_body text, -- NULL when the domain was deleted, and with it the login's own event
+  event_body text, -- NULL if the domain was deleted, which also deletes the login's own event
   now timestamptz,
   answered_since timestamptz,
   deadline timestamptz,

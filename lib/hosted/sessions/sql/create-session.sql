@@ -1,7 +1,7 @@
 -- Creates a pending session of the hosted API with its first challenge (docs/protocol.md#52-sessions). A request with
--- an idempotency key claims that key for its response: of any number of requests with the same key, exactly one creates
--- a session. Returns false when the key has already been claimed, or when the domain no longer exists. Lock order:
--- domain, then idempotent_answer.
+-- an idempotency key claims that key: of any number of requests with the same key, exactly one creates a session.
+-- Returns false if the key has already been claimed or the domain no longer exists.
+-- Lock order: domain, then idempotent_answer.
 CREATE FUNCTION create_session(
   tenant_id uuid,
   tenant_mode api_mode,
@@ -14,10 +14,10 @@ CREATE FUNCTION create_session(
   custom_data text,
   user_agent text,
   network bytea,
-  idempotency_key text, -- NULL without one
+  idempotency_key text, -- or NULL
   request_hash bytea,
   answer jsonb,
-  claimed_since timestamptz, -- claims made before this time no longer count
+  claimed_since timestamptz, -- claims before this time have expired
   now timestamptz,
   OUT created boolean
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -53,13 +53,13 @@ BEGIN
   created := true;
 END $$;
 
--- Renews the challenge of a pending session. Returns false when the session is no longer pending.
+-- Renews a pending session's challenge. Returns false if the session is no longer pending.
 CREATE FUNCTION refresh_session(
   tenant_id uuid,
   tenant_mode api_mode,
   session_sid text,
   challenge text,
-  user_agent text, -- NULL to keep the stored description of the browser
+  user_agent text, -- NULL to keep the stored value
   network bytea,
   alive_since timestamptz,
   now timestamptz,
@@ -86,7 +86,7 @@ BEGIN
   INSERT INTO login_event (at, kind, sid) VALUES (now, 'issued', session_sid);
 END $$;
 
--- Finds a tenant's domain by name. Called whenever a session is created.
+-- Finds a tenant's domain by name, each time a session is created.
 CREATE FUNCTION find_session_domain(
   tenant_id uuid,
   tenant_mode api_mode,
