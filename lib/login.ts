@@ -28,13 +28,12 @@ import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { createCore, type LoginOptions } from "#packages/login/site/options.ts";
 
-// This application's login: the login from the package, configured with the application's database, limits, log and
-// account.
+// Configures the package's login with this application's database, limits, log and account.
 
-/** Where a browser is redirected once it is signed in. */
+/** Where browsers go after signing in. */
 export const AFTER_LOGIN_PATH = "/dashboard";
 
-/** PostgreSQL's notifications of changed logins, on one connection per process. */
+/** Receives PostgreSQL's notifications about changed logins, on one connection per process. */
 export const loginNotifications = processSingleton("login-notifications", () =>
   openLoginNotifications(directConnectionConfig(), ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
@@ -67,12 +66,12 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
 }));
 
-/** Completes the recoveries whose delay has passed. */
+/** Completes recoveries whose delay has passed. */
 export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsOf(kind, userId));
 }
 
-// All requests listen on one connection, so it must not end with the request that opened it.
+// All requests share one connection, so it must not end with the request that opened it.
 export const subscribeToLogin: Subscribe = (sid, listener) =>
   runWithDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
 
@@ -90,7 +89,7 @@ export const login = createLogin({
   setUp: async () => options(),
 });
 
-/** The core of every login here, for code that calls its use cases directly. */
+/** The login's core, for code that calls its use cases directly. */
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
@@ -98,9 +97,9 @@ export const loginCore = processSingleton("login-core", () => {
 });
 
 /**
- * Returns the signed-in browser that makes this request, or null. Every restricted page and handler calls this.
- * @param requestHeaders the request's headers; required in a handler that the server calls without the framework's
- * router, otherwise read from the framework
+ * Returns the signed-in browser's session, or null. Every restricted page and handler must call this function.
+ * @param requestHeaders the request's headers; required if the server calls the handler without Next.js's router, and
+ * otherwise read from Next.js
  */
 export async function currentSession(requestHeaders?: SentHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), requestHeaders ?? (await headers()));
@@ -114,7 +113,7 @@ export async function requireSession(requestHeaders?: SentHeaders): Promise<Brow
 }
 
 /**
- * Returns the signed-in browser that makes a request, if it signed in within the last ten minutes
+ * Returns the signed-in browser's session if the user has signed in or approved within the last ten minutes
  * (docs/protocol.md#44-approval).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
@@ -122,7 +121,7 @@ export function requireApproval({ headers }: { headers: SentHeaders }): Promise<
   return requireApprovalOf(loginCore(), headers);
 }
 
-/** Returns the binding secret in the cookie of the browser that requests a page, or null. */
+/** Returns the binding secret from this browser's cookie, or null. */
 export async function readBrowserSecret(): Promise<string | null> {
   return readBindingSecret((await headers()).get("cookie"), env().APP_URL);
 }

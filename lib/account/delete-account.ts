@@ -90,7 +90,7 @@ export async function forgetUser(userId: number): Promise<void> {
 }
 
 /**
- * Deletes one batch of the remaining data of a user whose account has ended, and the user's row after the last batch.
+ * Deletes a batch of data of a user whose account has ended, and after the last batch the user's row.
  * @returns true if no data remains
  */
 async function deleteUserBatch(userId: number): Promise<boolean> {
@@ -104,7 +104,8 @@ async function deleteUserBatch(userId: number): Promise<boolean> {
       DELETE FROM login_event USING batch WHERE login_event.sid = batch.sid
     )
     DELETE FROM login_session USING batch WHERE login_session.sid = batch.sid`;
-  // The number of deleted rows does not show what is left, because the request and the job may delete the same rows.
+  // The number of deleted rows does not show whether any remain, because the request and the job can delete the same
+  // rows.
   await db().$executeRaw`
     DELETE FROM user_account WHERE id = ${userId}
       AND NOT EXISTS (SELECT 1 FROM login_event WHERE user_id = ${userId})

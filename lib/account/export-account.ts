@@ -6,16 +6,16 @@ import { now, waitForTurn } from "#packages/login/process/state.ts";
 /** The number of rows that one statement reads. */
 const PAGE = 400;
 
-/** Pieces of a JSON text, in order. */
+/** Parts of a JSON text, in order. */
 type Parts = AsyncGenerator<string>;
 
 /**
- * Exports all data about a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the
- * tenant, which reads them with its API keys.
+ * Exports all data about a user as JSON, except secrets and their hashes. The export omits logins at the hosted API:
+ * they belong to the tenant, which can read them with its API keys.
  *
- * Every list is read in pages, and each page only after the reader has received the previous one. In between, other
- * requests can run.
- * @throws {Refusal} 401 with the first piece if the account was deleted in the meantime
+ * Reads every list in pages, and each page only after the reader has received the previous one, so that other requests
+ * can run in between.
+ * @throws {Refusal} 401 with the first part if the account was deleted in the meantime
  */
 export async function* exportAccount(userId: number): Parts {
   const { owner, ...user } = await readUser(userId);
@@ -131,13 +131,12 @@ const history = (userId: number) =>
         omit: { userId: true, bySession: true, dismissedIn: true },
       }),
     ({ id }) => id,
-    // The subject of a sign-in is the hash of its undo secret.
+    // For a sign-in, `subject` is the hash of its undo secret.
     (entry) => (SIGN_IN_EVENT_KINDS.includes(entry.kind) ? { ...entry, subject: null } : entry),
   );
 
 /**
- * Writes a JSON object with `fields`, of which there is at least one, followed by the fields that are written in
- * pieces.
+ * Writes a JSON object: first `fields`, which must not be empty, then the fields whose values consist of several parts.
  */
 async function* object(fields: object, more: Record<string, Parts>): Parts {
   yield toJson(fields).slice(0, -1);
@@ -154,8 +153,8 @@ async function* noItems(): Parts {
 
 /**
  * Writes the rows of all pages as a JSON array.
- * @param placeOf returns the row after which the next page begins
- * @param toExported maps a row to its exported fields
+ * @param placeOf returns a row's position, at which the next page begins
+ * @param toExported returns a row's exported fields
  */
 async function* list<Row, Place>(
   readPage: (last: Place | undefined) => Promise<Row[]>,
@@ -174,7 +173,7 @@ async function* list<Row, Place>(
   yield "]";
 }
 
-/** Converts a value to JSON. A BigInt becomes a number, because JSON does not support it. */
+/** Converts a value to JSON. A BigInt becomes a number, because JSON has no BigInt. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? Number(item) : item));
 }

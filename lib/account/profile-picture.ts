@@ -1,24 +1,24 @@
-/** The largest picture that is stored. */
 export const PICTURE_LIMIT_BYTES = 32 * 1024;
-/** The largest width and height of a picture. The page creates pictures half that size. */
+/** The maximum width and height. The page creates pictures half this size. */
 export const PICTURE_LIMIT_PIXELS = 512;
 
 const MARK = 0xff;
 const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
-/** The JPEG frames that every browser supports: baseline and progressive. */
+/** The kinds of JPEG frames that every browser supports: baseline and progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
 /**
- * The other segments that decoding needs: tables and the restart interval. The rest is metadata, such as the location.
+ * Other segments that are needed for decoding: tables and the restart interval. All others are metadata, such as the
+ * location.
  */
 const TABLES = [0xc4, 0xdb, 0xdd];
 const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 
 /**
- * Rebuilds a JPEG from only the segments with image data, so that metadata and other formats inside it are neither
- * stored nor served.
- * @returns null if the bytes are not a JPEG, are damaged, or are a picture that is wider or higher than 512 pixels
+ * Rebuilds a JPEG from the segments with image data, so that metadata and other formats inside it are neither stored
+ * nor served.
+ * @returns null if the bytes are not a JPEG, are damaged, or contain a picture that is wider or higher than 512 pixels
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   if (bytes[0] !== MARK || bytes[1] !== START) return null;
@@ -36,7 +36,7 @@ export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
 
 type Segment = { kind: number; at: number; end: number };
 
-/** Returns the segments after the first marker, up to the end of the picture, or null if the picture is damaged. */
+/** Returns all segments after the start marker, or null if the picture is damaged. */
 function readSegments(bytes: Uint8Array): Segment[] | null {
   const segments: Segment[] = [];
   for (let at = 2; ; ) {
@@ -48,7 +48,7 @@ function readSegments(bytes: Uint8Array): Segment[] | null {
   }
 }
 
-/** Returns the segment that begins at `at`, or null if there is none, or if it is truncated. */
+/** Returns the segment that begins at `at`, or null if it is missing or truncated. */
 function readSegment(bytes: Uint8Array, at: number): Segment | null {
   const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
   if (kind === undefined) return null;
@@ -59,13 +59,13 @@ function readSegment(bytes: Uint8Array, at: number): Segment | null {
   return { kind, at, end: kind === SCAN ? endOfScan(bytes, end) : end };
 }
 
-/** Returns whether a frame's height and width, which follow its precision, are small enough. */
+/** Checks a frame's height and width, which follow its precision. */
 function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolean {
   const sides = [(high << 8) | low, (wide << 8) | width];
   return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);
 }
 
-/** Returns the end of a scan: the next marker other than an escaped 0xff or a restart. */
+/** Returns where a scan ends: at the next marker that is not an escaped 0xff or a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {

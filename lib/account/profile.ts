@@ -8,7 +8,7 @@ import { loginCore } from "../login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { withLockedSession } from "./store/with-locked-session.ts";
 
-/** A user's chosen name, and the time at which they chose their picture. */
+/** A user's chosen name, and when they chose their picture. */
 export type Profile = { name: string | null; pictureAt: Date | null };
 
 const EMPTY_PROFILE: Profile = { name: null, pictureAt: null };
@@ -18,7 +18,7 @@ export async function readProfile(userId: number): Promise<Profile> {
   return (await db().profile.findUnique({ where: { userId }, select })) ?? EMPTY_PROFILE;
 }
 
-/** Reads a user's picture, as a JPEG. Returns null if they have none. */
+/** Returns a user's picture as a JPEG, or null. */
 export async function readPicture(userId: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const row = await db().profile.findUnique({ where: { userId }, select: { picture: true } });
   return row?.picture ?? null;
@@ -29,13 +29,13 @@ const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
 /** The body of `PATCH /api/account/profile`. Missing fields are not changed. */
 export const ProfileChange = z.object({
   name: DisplayName.optional(),
-  /** A JPEG in base64; null removes the picture. */
+  /** A JPEG in base64, or null to remove the picture. */
   picture: z.string().max(MAX_PICTURE_BASE64, "expected up to 32 KB").nullish(),
 });
 
 /**
- * Changes the signed-in user's name and picture. No approval is needed, because neither gives access to the account.
- * @throws {Refusal} 400 for a picture that is not a small JPEG, 401 without a session
+ * Changes the signed-in user's name and picture. Needs no approval, because neither gives access to the account.
+ * @throws {Refusal} 400 if the picture is not a small JPEG, 401 without a session
  */
 export async function changeProfile(
   { headers }: { headers: SentHeaders },

@@ -10,19 +10,19 @@ import { now, processSingleton } from "#packages/login/process/state.ts";
 import { type BrowserSession, findBrowserSession } from "#packages/login/server/browser-session.ts";
 import { exportAccount } from "./export-account.ts";
 
-/** The delay before a user may request a second export. */
+/** How long a user must wait before another export. */
 const RETRY_MS = 10_000;
-/** Pieces of an export are collected until they have this length, and then sent. */
+/** Parts of an export are collected up to this length and then sent. */
 const CHUNK_LENGTH = 16 * 1024;
 
-/** The users whose exports this process is sending. */
+/** The users to whom this process is sending an export. */
 const exporting = processSingleton("exporting-users", () => new Set<number>());
 
 /**
- * Streams the export of a signed-in user, which is created while it is read. A process sends only one export at a time
- * to each user. If the reader stalls, the server disconnects it and the export ends.
+ * Streams a user's export, which is created while it is read. A process sends only one export at a time to each user.
+ * If the reader stalls, the server disconnects it and the export ends.
  * @param count counts the export
- * @throws {Refusal} any error from `count`; 429 while another export of this user is being sent; 401 if the account was
+ * @throws {Refusal} any error from `count`; 429 if another export of this user is being sent; 401 if the account was
  * deleted in the meantime
  */
 export async function streamExport(
@@ -47,7 +47,7 @@ export async function streamExport(
     await count();
     return readChunk(parts, id);
   };
-  // The first piece is read before the response begins, so that a failure can still become an error response.
+  // Reads the first part before the response begins, so that a failure can still become an error response.
   let chunk = await begin().catch(async (error: unknown) => {
     await end();
     throw error;
@@ -69,9 +69,9 @@ export async function streamExport(
 }
 
 /**
- * Reads the next pieces, or an empty string at the end. Each chunk may wait for the database for as long as a request
- * may.
- * @throws {Refusal} 401 if the browser session has ended, because the export must then stop
+ * Reads the next chunk, or an empty string at the end. Each chunk can wait for the database for as long as a whole
+ * request can.
+ * @throws {Refusal} 401 if the browser session has ended, which stops the export
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {
   return runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), async () => {

@@ -23,18 +23,15 @@ import {
 } from "./phone-cases.ts";
 import type { RunCore } from "./run.ts";
 
-/**
- * The maximum number of requests that a run stores. The number is limited because codes are public and anyone can post
- * to their URLs.
- */
+/** The maximum number of requests that a run stores. QR codes are public, so anyone can post to their URLs. */
 const MAX_ARRIVALS = 200;
-/** The maximum number of characters of an answer's error that are stored. */
+/** How much of an answer's error message is stored. */
 const PROBLEM_CHARACTERS = 200;
 
-/** The query parameter of the URL to which a case's site redirects answers. */
+/** The query parameter that marks the target of a case's redirect. */
 export const REDIRECT_PARAMETER = "detour";
 
-/** The URL at which an answer arrived. */
+/** Where a wallet's answer arrived. */
 export type AnswerLocation = { run: string; place: number; detour: boolean };
 
 const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
@@ -42,9 +39,9 @@ const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
 const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArrivals", "now"]);
 
 /**
- * Accepts a wallet's answer to a code from a run: records its arrival and its errors, and responds as the case
- * requires. It stores neither the key nor the signature, and does not sign anyone in.
- * @throws {Refusal} 404 if no run has this URL; otherwise the error that the case makes its site return
+ * Accepts a wallet's answer to a QR code from a run: records it and its errors, and responds as the case requires.
+ * Stores neither the key nor the signature, and signs no one in.
+ * @throws {Refusal} 404 if the URL belongs to no run; otherwise the error that this case returns
  */
 export async function acceptRunAnswer(
   core: RunCore,
@@ -58,7 +55,7 @@ export async function acceptRunAnswer(
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
-    // A body that is too large or that stalls also counts as a request.
+    // A request also counts if its body is too large or stalls.
     () => "",
   );
   const problem = findProblem(request, text, phoneCase, code, at);
@@ -97,7 +94,7 @@ function findProblem(
   return null;
 }
 
-/** Returns third-party text as one short line that the database can store. */
+/** Shortens text from outside to one line that the database can store. */
 function storable(message: string): string {
   return message
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")
@@ -114,7 +111,7 @@ async function answerAs(
 ): Promise<Response> {
   const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
-  // A site without a fault refuses a wrong answer in the usual way.
+  // In this case, the site behaves correctly, so it refuses a wrong answer.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":

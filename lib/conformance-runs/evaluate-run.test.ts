@@ -4,16 +4,16 @@ import { FIRST_CASE, PHONE_ANSWERS, PHONE_TEST_CASES } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
-/** An answer after this many seconds. */
+/** An answer, and how many seconds after the QR code it arrived. */
 type Answer = { seconds: number } & Partial<StoredArrival>;
 const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer => ({ seconds, ...changes });
 
 type Word = StoredRun["words"][string] | null;
 
-/** A case, the answers to each display of its code, and the user's report. */
+/** A case, the answers to each display of its QR code, and the user's report. */
 type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
-/** A run that showed each code when it began. */
+/** Returns a run that showed each QR code at its start. */
 function runOf(...cases: TestedCase[]): StoredRun {
   const run: StoredRun = {
     id: "run",

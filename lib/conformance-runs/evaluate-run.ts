@@ -8,24 +8,22 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts"
 import type { CaseReport, CaseState, CaseText, RunView } from "./messages.ts";
 import { FIRST_CASE, PHONE_TEST_CASES, type PhoneTestCase } from "./phone-cases.ts";
 
-/** Pure functions that evaluate a run. */
-
-/** A stored code of a run. `at` is in milliseconds since the epoch. */
+/** A QR code that a run has shown. `at` is in milliseconds since the epoch. */
 export type StoredCode = { case: string; challenge: string; at: number };
 
-/** A request to the URL of a code. `code` is the code's index in the run, from 0. */
+/** A request to a QR code's URL. `code` is the QR code's index in the run. */
 export type StoredArrival = {
   code: number;
   at: number;
   /** True if the request arrived at the target of a redirect. */
   detour: boolean;
-  /** A hash of the bytes, to find identical requests. */
+  /** A hash of the body. Identical requests have the same hash. */
   digest: string;
-  /** The format error of the answer; null if there is none. */
+  /** The first format error in the answer, or null if it is valid. */
   problem: { check: string; message: string } | null;
 };
 
-/** The user's report about a case: good, bad or skipped. */
+/** What the user reported about a case: good, bad or skipped. */
 type Word = CaseReport["word"];
 
 export type StoredRun = {
@@ -37,32 +35,32 @@ export type StoredRun = {
   words: Record<string, Word>;
 };
 
-/** The state of one check after one case. */
+/** The result of one check in one case. */
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 type ObservedOutcome = Omit<CaseOutcome, "check">;
 
-/**
- * One display of a case's code: how long ago it was shown, and the requests that arrived afterwards, with their delays.
- */
+/** One display of a case's QR code: how long ago it was shown, and the requests that followed, with their delays. */
 type CodeDisplay = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
 
-/** A placeholder for the URL of a code, to find out which cases this site can show. */
+/** A placeholder for a QR code's URL, used to find out which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
 
-/** The checks of the intent that the wallet reports. Each has a separate case. */
+/** The checks of the intent that the user sees in the wallet. Each has its own case. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
-/** The only check that cannot pass without a wallet, because anyone can post to the URL of a code. */
+/**
+ * The only check that proves that a wallet answered. Anyone can post to a QR code's URL, but this check needs a
+ * signature.
+ */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;
-/** The time within which an answer must arrive. */
+/** How soon an answer must arrive. */
 const TOLERANCE_MS = 3_000;
-/** How long the run waits for a second attempt after the first. */
+/** How long the run waits for a second attempt. */
 const WATCHED_MS = 4_000;
 
-/** Returns the texts that describe the cases. */
 export function listCaseTexts(): CaseText[] {
   return PHONE_TEST_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
     ...{ id, check, level: levelOf(check), title, wrong, good },
@@ -75,7 +73,7 @@ function levelOf(check: string): Level {
   return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
 }
 
-/** Returns whether a wallet has signed the correct code. Without that, silence does not prove anything. */
+/** Returns whether a wallet has signed the correct QR code. Until then, silence proves nothing. */
 export function hasValidAnswer({ arrivals, codes }: StoredRun): boolean {
   const isSigned = ({ problem }: StoredArrival) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
@@ -111,12 +109,12 @@ function stateOf(
   return isShown ? "waiting" : "untried";
 }
 
-/** Returns the outcomes of a case, or null if this site cannot show the case's code. */
+/** Returns the results of a case, or null if this site cannot show its QR code. */
 function outcomesAt(origin: URL, phoneCase: PhoneTestCase, run: StoredRun, now: Date): CaseOutcome[] | null {
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
-/** Returns each display of a case's code, the earliest first. */
+/** Returns each display of a case's QR code, the earliest first. */
 function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: StoredRun, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];
@@ -127,8 +125,9 @@ function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: StoredRun, now: 
 }
 
 /**
- * Evaluates a case from its arrivals and the person's report.
- * @returns a line for the case's own check, and one for the check of its question
+ * Evaluates a case from its requests and the user's report.
+ * @returns the results of the case's own check, of the checks of the answer's format, and of the check that the user
+ * decides
  */
 export function evaluateCase(phoneCase: PhoneTestCase, run: StoredRun, now: Date): CaseOutcome[] {
   const { id, check, asks } = phoneCase;
@@ -137,7 +136,7 @@ export function evaluateCase(phoneCase: PhoneTestCase, run: StoredRun, now: Date
   const showings = displaysOf(phoneCase, run, now);
   const ownOutcome: CaseOutcome = { check, ...evaluateArrivals(phoneCase, showings, word) };
   const sentChecks = phoneCase.expects === "answer" ? evaluateSent(phoneCase, showings) : [];
-  // Such a check depends on the content of the answer, not only on its arrival.
+  // These checks depend on the answer's content, and not only on its arrival.
   if (SHOWN_CHECKS.includes(check) && ownOutcome.outcome === "passed") return sentChecks;
   if (!asks) return [ownOutcome, ...sentChecks];
   const reportedCheck = { check: asks.check, ...evaluateReport(word) };
@@ -149,7 +148,7 @@ const OPEN: ObservedOutcome = { outcome: "open", message: "" };
 const PASSED: ObservedOutcome = { outcome: "passed", message: "" };
 const failed = (message: string): ObservedOutcome => ({ outcome: "failed", message });
 
-/** Validates the form of the answer to a correct code, one check at a time. */
+/** Validates the format of an answer to a correct QR code, and returns one result for each check. */
 function evaluateSent({ check: ownCheck }: PhoneTestCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
@@ -177,13 +176,13 @@ function evaluateArrivals(
   return EVALUATE_ANSWERED[expects](last, word);
 }
 
-/** Any answer to a code that must not be answered fails the case, whichever display of the code it was for. */
+/** Any answer to a QR code that must not be answered fails the case, no matter which display it belongs to. */
 function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): ObservedOutcome {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answered the code.");
   return word === "good" ? PASSED : OPEN;
 }
 
-/** The result of each expectation, for the last display of a code that was answered at least once. */
+/** Returns the result of each expectation for the last display that was answered. */
 const EVALUATE_ANSWERED: Record<
   Exclude<PhoneTestCase["expects"], "silence">,
   (display: CodeDisplay, word: Word | null) => ObservedOutcome
@@ -215,10 +214,10 @@ const EVALUATE_ANSWERED: Record<
   },
 };
 
-/** An evaluated case of a run. */
+/** A case and its results. */
 type EvaluatedCase = PhoneTestCase & { outcomes: readonly CaseOutcome[] | null };
 
-/** Returns the report of a run, in the same format as the command's. */
+/** Returns a run's report in the same format as the command-line kit. */
 export function reportRun(run: StoredRun, origin: URL, now: Date): Report {
   const cases = PHONE_TEST_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };

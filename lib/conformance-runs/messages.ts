@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** The messages between the page of the conformance kit and the server. */
-
-/** `POST /api/conformance/runs`: only this response contains the secret, and only the browser stores it. */
+/**
+ * The response to `POST /api/conformance/runs`. Only this response contains the secret, and only the browser stores it.
+ */
 export type StartedRun = { secret: string; expires_at: string };
 
-/** A case, in words. */
+/** The texts that describe a case. */
 export type CaseText = {
   id: string;
   check: string;
@@ -13,28 +13,28 @@ export type CaseText = {
   title: string;
   wrong: string;
   good: string;
-  /** True if the wallet should answer, false if it should stay silent. */
+  /** True if a correct wallet answers, false if it must not. */
   answers: boolean;
   asks: { question: string; good: string; bad: string } | null;
 };
 
 /**
- * The state of a case. `asked` means that only the user's report is missing. `impossible` means that this site cannot
- * show its code.
+ * A case's state. `asked` means that only the user's report is missing; `impossible`, that this site cannot show the QR
+ * code.
  */
 export type CaseState = "untried" | "waiting" | "asked" | "passed" | "failed" | "skipped" | "impossible";
 
-/** `GET /api/conformance/run` */
+/** The response to `GET /api/conformance/run`. */
 export type RunView = {
   expires_at: string;
-  /** Whether a wallet has answered a correct code. */
+  /** True if a wallet has answered a correct QR code. */
   reached: boolean;
   cases: { id: string; state: CaseState; message: string; arrived: boolean }[];
 };
 
 export const ShowCode = z.object({ case: z.string().max(100) });
 
-/** `POST /api/conformance/run/codes` */
+/** The response to `POST /api/conformance/run/codes`. */
 export type ShownCode = { payload: string; domain: string; webhook: string; lives_seconds: number };
 
 export const CaseReport = z.object({ case: z.string().max(100), word: z.enum(["good", "bad", "skip"]) });

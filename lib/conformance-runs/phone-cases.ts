@@ -3,17 +3,17 @@ import { UNKNOWN_PARAMETER } from "#packages/conformance/wallet/code.ts";
 import { checkOf, HOSTILE_CODES } from "#packages/conformance/wallet/hostile-codes.ts";
 
 /**
- * The cases that a page shows to a wallet on a phone. A wallet command has an exit status and output. From a wallet on
- * a phone, the run sees only requests, so it asks the phone's user about the rest.
+ * A case for a wallet on a phone. The kit runs other wallets as commands, which have an exit status and output. For a
+ * wallet on a phone, it only sees requests, so it asks the user about everything else.
  */
 export type PhoneTestCase = {
-  /** The id of a hostile code, or an id in the same form that only this list has. It never changes. */
+  /** The id of a hostile QR code, or an id in the same format that only this list contains. Ids never change. */
   id: string;
   check: string;
   title: string;
-  /** The fault of the code, or of the site that shows it. */
+  /** What is wrong with the QR code, or with the site that shows it. */
   wrong: string;
-  /** The behaviour of a good wallet. */
+  /** How a good wallet behaves. */
   good: string;
   make(webhook: URL): CodeParts | null;
   expects: Expectation;
@@ -21,15 +21,15 @@ export type PhoneTestCase = {
 };
 
 /**
- * The expected requests: one answer; none; one answer that is not repeated or not sent elsewhere; the same bytes twice;
- * or none after the challenge has ended.
+ * Which requests must arrive: one answer; none; one answer without a retry; one answer that does not follow a redirect;
+ * the same bytes twice; or none after the challenge has expired.
  */
 export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 
-/** The question about what only the user can see, and the check that the answer decides. */
+/** A question about what only the user can see, and the check that depends on the answer. */
 export type WalletQuestion = { check: string; question: string; good: string; bad: string };
 
-/** The site's answers to the wallet's first attempt and to later ones. 200 in every other case. */
+/** How the site responds to the wallet's first attempt and to later ones. In all other cases, it responds with 200. */
 export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
   "7-redirect/307": ["redirect", "redirect"],
   "7-only-200/202": ["accepted-later", "accepted-later"],
@@ -41,7 +41,7 @@ export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: S
 
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
-/** The site's response to an unknown key, in the case in which it answers with a final 404. */
+/** The site's error message for an unknown key, which is final (404). */
 export const SITE_MESSAGE = "Register with this key on the site first.";
 export const SLOW_ANSWER_SECONDS = 5;
 
@@ -54,7 +54,7 @@ const failure = (check: string): WalletQuestion => ({
   bad: "It reports success",
 });
 
-/** The correct codes. Silence is a result only after a wallet has answered the first of them. */
+/** The correct QR codes. Only after a wallet has answered the first one, silence counts as a result. */
 const CONTROLS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },
@@ -179,5 +179,5 @@ const OTHERS: readonly PhoneTestCase[] = [
 
 export const PHONE_TEST_CASES: readonly PhoneTestCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
 
-/** The case that must pass before the others. */
+/** The case that must pass before all others. */
 export const FIRST_CASE = "7-answers/login";

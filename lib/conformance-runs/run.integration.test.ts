@@ -4,11 +4,11 @@ import { Client } from "#tools/kit/client.ts";
 import { checkLogin, requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A run looks like a login but must never sign in, even if its codes are relayed. */
+/** A run resembles a login, but must never sign anyone in, even if its QR codes are relayed. */
 
 type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
 
-/** The browser of a run, which uses both processes in turn. */
+/** Returns the browser of a new run. Its requests use both processes in turn. */
 async function newRun() {
   const page = new Client(url);
   const { secret } = await (await page.post("/api/conformance/runs", {})).json();
@@ -25,7 +25,10 @@ async function newRun() {
   return {
     secret: String(secret),
     show,
-    /** Shows a code and has a wallet answer it. @param changes of what the wallet sends */
+    /**
+     * Shows a QR code and answers it with a wallet.
+     * @param changes replace fields of the wallet's response
+     */
     async answer(id: string, changes: Record<string, unknown> = {}) {
       const { path, challenge } = await show(id);
       const body = new TestWallet().response(challenge, { device_info: undefined, ...changes });
@@ -67,7 +70,7 @@ test("refuses a real login's challenge in a conformance run without affecting th
   expect((await wallet().post(path, delivery)).status).toBe(400);
   expect(await checkLogin(new Client(url), sid)).toEqual({ status: "pending" });
   expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
-  // The run stores no value that its browser could use to sign in.
+  // The run must not store anything with which its browser could sign in.
   const [row] = await query("SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
   expect(JSON.stringify(row)).not.toContain(delivery.signature);
 });
@@ -91,7 +94,7 @@ test("checks the intent that the wallet reports only in cases that require one",
     expect((await run.answer(id, changes)).response.status).toBe(200);
     return (await run.stateOf(id))?.state;
   };
-  // The first code, which unlocks the others, waits for the user's report on what the wallet showed.
+  // The first case, which unlocks the others, is waiting for the user's report.
   expect(await answer("7-answers/login", {})).toBe("asked");
   expect(await answer("1.2-unknown-parameter/colour", {})).toBe("passed");
   expect(await answer("3.6-shown-none/login", { intent: null })).toBe("passed");

@@ -13,17 +13,17 @@ import type { CaseReport, RunView, ShownCode, StartedRun } from "./messages.ts";
 import { FIRST_CASE, PHONE_TEST_CASES } from "./phone-cases.ts";
 
 /**
- * A run of the conformance kit against a wallet on a phone. Its codes look like this site's, but logins never look up
- * their challenges, so an answer to them does not sign in. Each statement updates the run's row separately, so several
- * processes can serve one run.
+ * A run of the conformance kit against a wallet on a phone. Its QR codes look like this site's, but logins never look
+ * up its challenges, so answers sign no one in. Each statement updates only part of the run's row, so several processes
+ * can serve the same run.
  */
 
-/** How long a run lasts after its start. */
+/** How long a run lasts. */
 export const RUN_SECONDS = 60 * 60;
-/** The number of codes that a run can show, which is enough to show each case several times. */
+/** The maximum number of QR codes in a run. Enough to show each case several times. */
 const MAX_CODES = 200;
 
-/** The parts of the application that a run needs. */
+/** What a run needs from the login core. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
 export async function startRun(core: RunCore): Promise<StartedRun> {
@@ -36,7 +36,10 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
-/** Reads the state of a run, for the browser that has the run's secret. @throws {Refusal} 404 */
+/**
+ * Returns a run's state to the browser that has the run's secret.
+ * @throws {Refusal} 404
+ */
 export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunView> {
   return viewRun(await requireRun(core, headers), core.origin, core.now());
 }
@@ -49,8 +52,8 @@ export async function readReport(core: RunCore, headers: SentHeaders): Promise<R
 const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"]);
 
 /**
- * Shows the code of a case, a new one each time.
- * @throws {Refusal} 404 if the run has ended, 400 if there is no such case or it is not open yet
+ * Shows a new QR code for a case.
+ * @throws {Refusal} 404 if the run has ended, 400 if the case does not exist or is not available yet
  */
 export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
@@ -67,7 +70,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: StoredCode = { case: caseId, challenge, at: at.getTime() };
-  // There is no row if the run has ended or has shown too many codes.
+  // Nothing was added if the run has ended or has shown too many QR codes.
   const added = await call<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
     code: JSON.stringify(code),
@@ -86,7 +89,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
 
 const SET_REPORT = svcFunction("set_run_word", ["runId", "caseId", "word", "now"]);
 
-/** @throws {Refusal} 404 if the run has ended, 400 if there is no such case */
+/** @throws {Refusal} 404 if the run has ended, 400 if the case does not exist */
 export async function recordReport(
   core: RunCore,
   headers: SentHeaders,

@@ -18,7 +18,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { findConsoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
 
-/** The console's operations: those of the hosted API, creating and revoking its keys, and test logins. */
+/** The console's operations: those of the hosted API, creating and revoking API keys, and test logins. */
 const CONSOLE_HANDLERS = [
   ...HANDLERS,
   ...bindOperations(KEY_OPERATIONS, {
@@ -39,9 +39,8 @@ const CONSOLE_HANDLERS = [
 ];
 
 /**
- * Operations whose effect lasts longer than the browser session: those on keys, on a domain's secret or URL, or on
- * the domain itself.
- * They need an approval, and are shown to the user.
+ * Operations whose effect outlasts the browser session: changes to API keys, to domains, and to a domain's secret or
+ * URL. They need an approval, and the user is notified of each.
  */
 const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
   [KEY_OPERATIONS.createKey, "api_key_created"],
@@ -52,10 +51,10 @@ const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
 ]);
 
 /**
- * Runs an operation for a signed-in user, as their tenant in the path's mode. The use case, the validation and the
- * response are the same as for a request with an API key, so the console has the same abilities and limits as the API.
- * A page calls the use cases for its first data, and this endpoint afterwards.
- * @throws {Refusal} 401 without a sign-in, 403 `approval_required` for a change that outlives the session
+ * Runs an operation of the hosted API for a signed-in user, as the user's tenant in the path's mode. Uses the same
+ * validation, use case and response as a request with an API key. Pages call the use cases for their first data, and
+ * this endpoint for updates.
+ * @throws {Refusal} 401 if signed out, 403 `approval_required` for a change that outlasts the session
  */
 export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const { request, params, count } = call;
@@ -64,8 +63,8 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this URL.");
   const caller = await findConsoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
-  // Counted separately from API keys, so that constant use of a stolen key cannot prevent its tenant from revoking it.
-  // Reads are also counted separately, so that open pages cannot prevent it either.
+  // Counted separately from API keys, so that a thief who uses up a stolen key's limit cannot prevent the tenant from
+  // revoking the key. Reads are also counted separately, so that open pages cannot prevent it either.
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
@@ -76,8 +75,8 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 });
 
 /**
- * Applies an operation's change for the requesting browser session. A change whose effect outlasts the session needs an
- * approval, and is recorded in the same transaction.
+ * Makes an operation's change for the requesting browser session. A change that outlasts the session needs an approval,
+ * and is recorded in the same transaction.
  */
 function runAsSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {

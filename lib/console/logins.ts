@@ -12,12 +12,12 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#packages/login/server/web-request.ts";
 
-/** The domain for tenants that have registered none. Every machine has this name, and test mode does not verify it. */
+/** The domain for tenants that have none. Every machine has this name, and test mode does not verify it. */
 const FIRST_DOMAIN = "localhost";
 
 /**
- * Creates a session, as a customer's server would, for the signed-in user to answer. The session is for the named
- * domain, or for `localhost`, which is registered with the test inbox if the tenant does not have it yet.
+ * Creates a session for the signed-in user to answer, as a customer's server would. Uses the given domain or
+ * `localhost`. If the tenant does not have `localhost` yet, registers it with the test inbox.
  * @throws {Refusal} 404 in live mode, where every login belongs to a real user; any error from the registration or the
  * creation
  */
@@ -40,10 +40,13 @@ export async function startTestLogin(
 const ENTRIES_SHOWN = 200;
 const EVENTS_SHOWN = 10;
 
-/** Reads the timeline of one of the tenant's logins. @throws {Refusal} 404 `session_not_found` */
+/**
+ * Returns the timeline of one of the tenant's logins.
+ * @throws {Refusal} 404 `session_not_found`
+ */
 export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
-  // These are read in the reverse order in which they are written: events, then entries, then the session. So each
-  // event is shown with the answer that caused it, and the session is at least as new as its entries.
+  // Reads in the reverse of the order in which they are written, so that every event has its audit entry and the
+  // session is at least as new as its entries.
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
   const entries = await listSessionAuditEntries(id, ENTRIES_SHOWN);
   const session = await requireHostedSession(tenant, id);
@@ -61,10 +64,10 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
 
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
-/** The largest number of logins that a page reads. */
+/** The maximum number of logins that a page reads. */
 const MAX_COUNT = 10_000;
 
-/** Counts the tenant's logins in each of the last 24 hours, oldest first. */
+/** Counts the tenant's logins per hour, for the last 24 hours, oldest first. */
 export async function countLogins({ tenantId, mode }: Tenant): Promise<HourlyLoginCounts[]> {
   const current = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS;
   const starts = Array.from(

@@ -12,10 +12,10 @@ import { readBrowserHash } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 
 /**
- * Ends all sessions of the signed-in user and then, if requested, revokes the API keys, in one transaction. A session
- * that is creating a key either creates it before that, or has ended and cannot create it. Signing out needs no
- * approval; revoking the keys does.
- * @throws {Refusal} 401 without a sign-in, 403 `approval_required` for the keys
+ * Ends all of the signed-in user's sessions and optionally revokes their API keys, in one transaction. A concurrent
+ * request to create a key either finishes first, so that its key is revoked too, or fails because its session has
+ * ended. Signing out needs no approval, but revoking the keys does.
+ * @throws {Refusal} 401 if signed out, 403 `approval_required` if API keys would be revoked
  */
 export async function signOutEverywhere(
   request: { headers: SentHeaders },
@@ -31,13 +31,13 @@ export async function signOutEverywhere(
   });
 }
 
-/** Revokes every API key of the signed-in user, in both modes. */
+/** Revokes all of the signed-in user's API keys, in both modes. */
 export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   await withLockedSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
 }
 
-/** Revokes the keys within a change of the user's account. The user is shown each key as a change. */
+/** Revokes the API keys within a change to the account, and records each as a change that the user is shown. */
 async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<void> {
   for (const key of await revokeUserKeys(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
@@ -45,15 +45,15 @@ async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<
 }
 
 /**
- * Revokes every session of the requesting user, and their logins in progress, in the transaction of that change. If a
- * sign-in with one of their credentials is in progress, waits for it and then ends its session too.
+ * Ends all of the user's sessions and pending logins in one transaction. If someone is signing in with one of the
+ * user's credentials, waits and then ends that session too.
  */
 async function revokeEverySession(
   queries: Queries,
   asker: Requester,
   { headers }: { headers: SentHeaders },
 ): Promise<void> {
-  // A separate statement, so that it sees what the previous one waited for, such as a newly opened session.
+  // A separate statement, so that it sees sessions that were opened while the previous one waited.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
   const browserHash = readBrowserHash(headers.get("cookie"), env().APP_URL);

@@ -12,10 +12,10 @@ import { parseGuide } from "./parse-guide.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 
-/** Files that are compiled together with the package, keyed by the name of their folder and their path in it. */
+/** Files that are compiled together with the package, by their path below a folder. */
 type Project = Record<string, string>;
 
-/** Returns the files of a guide, and the setup from which the guide starts: the guide's files replace the setup's. */
+/** Returns a guide's files, together with the `lib/login.ts` on which they build. */
 function filesOf(guide: string, atLeast: number): Project {
   const files = readGuide(pageOf(guide));
   expect(files.length).toBeGreaterThanOrEqual(atLeast);
@@ -24,7 +24,7 @@ function filesOf(guide: string, atLeast: number): Project {
   return Object.fromEntries([login, ...files].map(({ path, text }) => [path, text]));
 }
 
-/** Parts of files, completed with the code that surrounds them in a reader's file. */
+/** Incomplete files, each completed here with the code that surrounds it in a reader's file. */
 const FRAGMENTS = [
   { guide: "existing-application.md", begins: 'import { PrismaPg } from "@prisma' },
   { guide: "existing-application.md", begins: "import { prisma }" },
@@ -78,7 +78,7 @@ function fragments(): Project {
   };
 }
 
-/** What init adds to an application with these files. */
+/** Returns the files that `init` adds to an application. */
 function added(existing: Project): Project {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -118,7 +118,7 @@ test("compiles the guides' code and the files that init adds", () => {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const [name, files] of Object.entries(projects)) {
     write(join(folder, name), files);
-    // Compiled with a Prisma client of the guide's own models.
+    // Projects with models are compiled with a Prisma client that is generated from them.
     if (!Object.keys(files).some((path) => path.endsWith(".prisma"))) continue;
     const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
     const prisma = join(ROOT, "node_modules", ".bin", "prisma");
@@ -138,13 +138,13 @@ test("shows the code of the examples in other-frameworks.md", () => {
   for (const text of listings) expect(sources).toContain(text);
 });
 
-/** Returns the compiler's errors for a folder's files. */
+/** Returns the compiler's errors for a folder. */
 function errorsIn(folder: string): string {
   const options = {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: { incremental: false, plugins: [], types: ["node"] },
     include: ["**/*.ts", "**/*.tsx"],
-    // The package for tests is built when it is packed. Existing applications run these.
+    // The package for tests is built only when it is packed. The tests of existing applications run these files.
     exclude: ["*/e2e"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));

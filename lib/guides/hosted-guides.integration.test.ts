@@ -15,7 +15,7 @@ import { findFreePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { waitUntil } from "#tools/kit/waiting.ts";
 
-/** The sites of docs/hosted-quickstart.md, with their files exactly as on the page. */
+/** Runs the sites of docs/hosted-quickstart.md with exactly the files on that page. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const QR_LIBRARY = join(ROOT, "node_modules", "qr", "index.js");
@@ -44,7 +44,7 @@ function codeOf(language: string): string {
 
 const world = new EventWorld(await requestSharedApp("sender"));
 
-// A machine may lack Python.
+// Python might not be installed.
 const runnable = SITES.filter(
   ({ command: [program] }) => spawnSync(program, ["--version"]).error === undefined,
 );
@@ -103,7 +103,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   const statusOf = (browser: Client, sid: string) => browser.fetch(`/api/status?sid=${sid}`);
   const enter = (browser: Client, sid: string) => browser.fetch(`/api/enter?sid=${sid}`, { method: "POST" });
 
-  /** Answers a code like a wallet that scanned it. */
+  /** Answers a QR code like a wallet that has scanned it. */
   async function answer(
     { qr = "" }: StartedLogin,
     wallet: TestWallet,
@@ -121,7 +121,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   const untilAnswered = (browser: Client, sid: string) =>
     expect.poll(async () => (await statusOf(browser, sid)).json()).toEqual({ answered: true });
 
-  /** Sends an event for a login, signed with the domain's secret or by another. */
+  /** Sends an event for a login, signed with the domain's secret or with another one. */
   function sendEvent(sid: string, { id = `msg_${randomUUID()}`, by = secret, wallet = new TestWallet() }) {
     const data = { public_key: wallet.publicKey, text: "ü" };
     const body = JSON.stringify({ event: "login", session_id: sid, data });
@@ -222,10 +222,10 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
     const wallet = new TestWallet();
     const id = `msg_${randomUUID()}`;
     expect((await sendEvent(first.sid, { id, wallet })).status).toBe(204);
-    // The same id again, with different content.
+    // Sends the same event id with different content.
     expect((await sendEvent(second.sid, { id })).status).toBe(204);
     expect(await (await statusOf(browser, second.sid)).json()).toEqual({ answered: false });
-    // Another event for the login that is answered.
+    // Sends another event for a login that has already been answered.
     expect((await sendEvent(first.sid, {})).status).toBe(204);
     expect(await (await enter(browser, first.sid)).json()).toEqual({ user: wallet.publicKey });
   });
@@ -248,14 +248,14 @@ test.runIf(hasCurl)("receives an event with the commands from docs/api.md", asyn
     SVC_API_URL: `${world.url}/sandbox/v1`,
     SVC_API_KEY: customer.key,
   };
-  /** Runs the first block that begins with this text in a shell. */
+  /** Runs the first listing with this beginning in a shell, and parses its output. */
   const ask = (beginning: string) => {
     const { text = "" } = listings.find((listing) => listing.text.startsWith(beginning)) ?? {};
     const { stdout, stderr } = spawnSync("sh", ["-c", text], { env, encoding: "utf8" });
     expect(stdout, stderr).not.toBe("");
     return JSON.parse(stdout);
   };
-  /** Returns the fields that the page shows as the answer. */
+  /** Returns the field names of the response on the page. */
   const documentedFields = (field: string) =>
     Object.keys(
       JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),

@@ -1,11 +1,11 @@
 /**
- * Which test runs each fenced block of the guides, identified by the beginning of its text or by its file.
+ * Which test covers each code block in the guides. A block is identified by its first characters or its file name.
  * - A path: this test runs the block, or compares it with the running code.
- * - `output`: printed, sent or received text that cannot be run.
- * - `there`: commands and settings for the reader's machines or services, which no test has.
+ * - `output`: text that a program prints, sends or receives, and that cannot be run.
+ * - `there`: commands and settings for the reader's own machines or services, which no test can run.
  */
 export type Owner = string | "output" | "there";
-/** The beginnings of blocks, keyed by owner. */
+/** The first characters of code blocks, by owner. */
 export type Owners = Record<Owner, readonly string[]>;
 
 const EXISTING_APPLICATION = "e2e/template/existing-application.test.ts";

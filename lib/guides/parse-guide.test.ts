@@ -17,7 +17,7 @@ function linksOf(blocks: readonly Token[]): string[] {
   return links;
 }
 
-/** Returns the anchors of headings, table rows and paragraphs, as `components/docs/markdown.tsx` reads them. */
+/** Returns the anchors of headings, table rows and paragraphs, in the same way as `components/docs/markdown.tsx`. */
 function anchorsOf({ headings, blocks }: Guide): string[] {
   const texts = blocks.flatMap((block) =>
     block.type === "table" ? (block as Tokens.Table).rows.map(([first]) => first?.text) : block.raw,
@@ -29,7 +29,7 @@ function anchorsOf({ headings, blocks }: Guide): string[] {
 describe("the anchor of a heading", () => {
   const anchors = (text: string) => parseGuide(`# Title\n${text}`).headings.map(({ anchor }) => anchor);
 
-  // GitHub's anchors of these headings.
+  // The anchors that GitHub creates for these headings.
   test.each([
     ["## 4.1 The binding cookie", "41-the-binding-cookie"],
     ["## 3.2 `POST /webhook/login`, `POST /webhook/register`", "32-post-webhooklogin-post-webhookregister"],
@@ -89,7 +89,7 @@ describe("a page in docs/", () => {
   test("is listed in docs/README.md unless it is a decision record", () => {
     const index = guides.get("README.md");
     const hrefs = index ? readGuideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
-    // A section of a page may be listed separately.
+    // The list can also contain links to sections.
     const listed = hrefs.filter((href) => !href.includes("#"));
     const pages = files.filter((file) => file !== "README.md" && !file.startsWith("decisions/"));
     expect(listed.toSorted()).toEqual([...pages, "decisions/"].toSorted());

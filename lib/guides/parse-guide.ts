@@ -1,41 +1,40 @@
 import { Marked, type Token, type Tokens } from "marked";
 
-/** A heading with the anchor that GitHub gives it, so that a link to it works both here and on GitHub. */
+/** A heading and its anchor. GitHub creates the same anchor, so that links work both here and there. */
 export type GuideHeading = { depth: number; text: string; anchor: string };
 
-/** A parsed page in docs/. */
 export type Guide = {
   title: string;
-  /** The blocks after the title. */
+  /** The blocks after the page's title. */
   blocks: Token[];
-  /** In the order of the page, without the title. */
+  /** In order, without the page's title. */
   headings: GuideHeading[];
 };
 
-/** A drawing or a screenshot with its size. */
+/** A diagram or screenshot, and its size. */
 export type Picture = Tokens.Image & {
   width?: string;
   height?: string;
-  /** The screenshot for dark mode. */
+  /** The screenshot for the dark theme. */
   dark?: string;
 };
 
-/** Alternative blocks of code, such as one for each language. */
+/** Alternative code samples, such as one for each language. */
 export type TabbedCode = Tokens.Generic & {
   type: "tabs";
   tabs: readonly { name: string; code: Tokens.Code }[];
 };
 
-/** The HTML comment above blocks of code that are shown as tabs. Each block has its tab's name in bold above it. */
+/** The HTML comment before code samples that are shown as tabs. A bold line above each sample names its tab. */
 const TABS = /^<!-- tabs -->\s*$/;
 
-/** A screenshot for light mode and one for dark mode, in the form that GitHub displays. */
+/** A screenshot for the light theme and one for the dark theme, in the HTML that GitHub supports. */
 const SCREENSHOT =
   /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)" width="(\d+)" height="(\d+)">\s*<\/picture>\s*$/;
 
 const markdown = new Marked({ gfm: true });
 
-/** Parses a Markdown file. Its first heading is its title. */
+/** Parses a Markdown file whose first heading is its title. */
 export function parseGuide(text: string): Guide {
   const tokens = markdown.lexer(text);
   const anchorOf = anchorMaker();
@@ -50,7 +49,7 @@ export function parseGuide(text: string): Guide {
   return { title: title?.text ?? "", blocks: joinTabs(blocks).map(readScreenshot), headings: rest };
 }
 
-/** Replaces each comment `TABS` and the code below it with one block. */
+/** Replaces each `TABS` comment and the code samples below it with one block. */
 function joinTabs(blocks: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let index = 0; index < blocks.length; index++) {
@@ -70,7 +69,7 @@ function joinTabs(blocks: readonly Token[]): Token[] {
   return joined;
 }
 
-/** Returns an HTML block with a screenshot as a paragraph with a picture, and any other block unchanged. */
+/** Converts an HTML block with a screenshot to a paragraph with a picture. Returns any other block unchanged. */
 function readScreenshot(block: Token): Token {
   const [raw, dark, text = "", href = "", width, height] = SCREENSHOT.exec(block.raw) ?? [];
   if (block.type !== "html" || raw === undefined) return block;
@@ -78,7 +77,7 @@ function readScreenshot(block: Token): Token {
   return { type: "paragraph", raw, text, tokens: [picture] };
 }
 
-/** Returns the text of inline tokens, without their marks and without HTML. */
+/** Returns the plain text of inline tokens, without HTML. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
     .filter(({ type }) => type !== "html")
@@ -88,7 +87,7 @@ export function plainText(tokens: readonly Token[]): string {
     .join("");
 }
 
-/** Names the anchors of one page as GitHub does: the second of several equal anchors gets `-1`, the third `-2`. */
+/** Creates anchors for one page as GitHub does: for equal headings, the second gets `-1`, the third `-2`. */
 function anchorMaker(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {

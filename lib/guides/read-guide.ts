@@ -4,24 +4,24 @@ import { join, posix } from "node:path";
 import type { Token, Tokens } from "marked";
 import { type Guide, type Picture, parseGuide, plainText } from "./parse-guide.ts";
 
-/** The files in docs/, which are next to the application in a clone and in a package. */
+/** The folder docs/ is next to the application, both in a clone and in a package. */
 const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 
 let names: ReadonlySet<string> | null = null;
 const guides = new Map<string, Promise<Guide>>();
 
-/** Returns the readable files, relative to docs/, sorted. Files with other names cannot be read. */
+/** Returns the guides' paths below docs/, sorted. No other file can be read. */
 export function listGuideFiles(): ReadonlySet<string> {
   names ??= new Set(globSync("{*,decisions/*}.md", { cwd: FOLDER }).toSorted());
   return names;
 }
 
-/** URLs in the guides that refer to this application, its pages and the hosted API, not to the reader's own site. */
+/** URLs in the guides that mean this application, and not the reader's own site. */
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * Returns a parsed page in docs/, cached, or null if there is no such page.
- * @param origin the reader's origin, for links and examples
+ * Returns a parsed page in docs/, or null if it does not exist. Cached.
+ * @param origin the application's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
   if (!listGuideFiles().has(file)) return null;
@@ -30,14 +30,14 @@ export async function readGuide(file: string, origin: string): Promise<Guide | n
     guide = readFile(join(FOLDER, file), "utf8").then((text) =>
       measurePictures(parseGuide(text.replace(HERE, origin))),
     );
-    // In development, a file is read again each time, since it may have been edited.
+    // In development, pages are not cached, because they can be edited.
     if (process.env.NODE_ENV === "production") guides.set(file, guide);
     guide.catch(() => guides.delete(file));
   }
   return guide;
 }
 
-/** Reads the size of each drawing from its file, so that the page does not shift while it loads. */
+/** Reads each picture's size from its file, so that the page does not move while loading. */
 async function measurePictures(guide: Guide): Promise<Guide> {
   const pictures = guide.blocks
     .flatMap((block) => ("tokens" in block ? (block.tokens ?? []) : []))
@@ -50,7 +50,7 @@ async function measurePictures(guide: Guide): Promise<Guide> {
   return guide;
 }
 
-/** A list of guides under a heading in docs/README.md. */
+/** A heading in docs/README.md with the list of guides below it. */
 export type GuideGroup = {
   title: string;
   /** The text between the heading and the list. */
@@ -58,7 +58,7 @@ export type GuideGroup = {
   guides: { href: string; name: string; about: string }[];
 };
 
-/** Returns the groups of docs/README.md. Each list item has its first link and its description. */
+/** Returns the groups in docs/README.md. Each item has a link and a description. */
 export function readGuideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {
@@ -89,7 +89,7 @@ function firstLink(tokens: readonly Token[]): Tokens.Link | null {
   return null;
 }
 
-/** Returns the page of the application that shows a file in docs/: "/docs/guides/api" for "api.md". */
+/** Returns the application's path for a file in docs/: "/docs/guides/api" for "api.md". */
 export function guidePath(file: string): string {
   const name = file.replace(/\.md$/, "");
   if (name === "README") return "/docs";
@@ -98,10 +98,10 @@ export function guidePath(file: string): string {
 }
 
 /**
- * Returns the target of a page's link in the application.
- * @param file the page with the link, relative to docs/: "decisions/0001-postgresql-everywhere.md"
+ * Resolves a link in a page to the application's URL.
+ * @param file the page that contains the link, relative to docs/: "decisions/0001-postgresql-everywhere.md"
  * @param href as written: "../protocol.md#41-the-binding-cookie"
- * @returns null for a file that the application does not show, such as source code
+ * @returns null if the application does not show the linked file, for example source code
  */
 export function resolveGuideLink(file: string, href: string): string | null {
   if (/^https?:\/\//.test(href) || href.startsWith("#")) return href;

@@ -1,23 +1,25 @@
 import type { Token, Tokens } from "marked";
 import { type Guide, plainText, type TabbedCode } from "./parse-guide.ts";
 
-/** A place in the documentation that a link can lead to: a section of a guide, or an entry of the reference. */
+/** A search target: a section of a guide, or an entry of the API reference. */
 export type SearchPlace = {
   href: string;
-  /** The page with the place. */
+  /** The page's title. */
   page: string;
   /** Empty for the text before a page's first heading. */
   heading: string;
-  /** Search terms in addition to the place's text: paths, fields, errors. */
+  /** Search terms in addition to the text, such as paths, fields and error codes. */
   terms: readonly string[];
   text: string;
-  /** The purpose of the page, for the page's introduction. */
+  /** What the page is about. Only for the page's introduction. */
   about?: string;
-  /** Multiplies the place's score. 1 for pages that most readers look for, less for rules and decision records. */
+  /**
+   * Multiplies the score. The default is 1; rules and decision records have less, because few readers look for them.
+   */
   weight?: number;
 };
 
-/** A search result, with an excerpt that is split into the pieces that match and the pieces between them. */
+/** A search result. Its excerpt is split into matching and other parts. */
 export type SearchResult = Pick<SearchPlace, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
@@ -26,7 +28,7 @@ const MAX_RESULTS = 20;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
-/** Splits a guide into sections, one for each heading. */
+/** Splits a guide into one search target for each heading. */
 export function toSearchPlaces(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
   const page = { page: guide.title, terms: [], text: "", weight };
   const places: SearchPlace[] = [{ ...page, href: path, heading: "", about }];
@@ -59,7 +61,7 @@ function textsOf(blocks: readonly Token[]): string {
   return blocks.map(textOf).join(" ");
 }
 
-/** Synonyms, in the form that `normalise` returns. The search uses the first one. */
+/** Synonyms, as returned by `normalise`. The search replaces each with the first of its group. */
 const SYNONYMS = new Map(
   [
     ["signout", "logout", "logoff", "signoff"],
@@ -71,8 +73,8 @@ const SYNONYMS = new Map(
 );
 
 /**
- * Returns the text in lower case, with the forms and synonyms of each word replaced by a single one. The number of
- * words between spaces stays the same, so that a position in the result corresponds to the same position in the text.
+ * Converts a text to lower case, and replaces word forms and synonyms with one common form. The number of words does
+ * not change, so a position in the result is the same position in the text.
  */
 function normalise(text: string): string {
   return text
@@ -95,7 +97,7 @@ function stemOf(word: string): string {
 
 type NormalPlace = { place: SearchPlace } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
 
-/** Returns the searchable form of the places, created once. */
+/** Prepares search targets for `searchPlaces`. */
 export function createSearchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   return places.map((place) => ({
     place,
@@ -108,8 +110,8 @@ export function createSearchIndex(places: readonly SearchPlace[]): NormalPlace[]
 }
 
 /**
- * Returns the places that contain every word of a query, in any form. Matches in the subjects and names of pages rank
- * above matches in running text.
+ * Returns the targets that contain every word of a query in any form. Matches in headings and titles rank above matches
+ * in the text.
  */
 export function searchPlaces(index: readonly NormalPlace[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
@@ -130,7 +132,7 @@ function includesAny(text: string, words: readonly string[]): boolean {
   return words.some((word) => text.includes(word));
 }
 
-/** Returns the score of a place, or 0 if any of the words is missing. */
+/** Returns a target's score, or 0 if a word is missing. */
 function scoreOf({ about, heading, page, terms, text }: NormalPlace, words: readonly string[]): number {
   const scores = words.map((word) =>
     Math.max(
@@ -151,7 +153,7 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** Returns the part of a text around the first of the words that occurs in it. */
+/** Returns the part of a text around the first match. */
 function excerptOf(text: string, words: readonly string[]): SearchResult["excerpt"] {
   const normal = normalise(text);
   const firstMatch = Math.min(

@@ -20,8 +20,8 @@ import * as login from "#packages/login/protocol/numbers.ts";
 import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 
 /**
- * The documented numbers, each written a second time, because a test that reads a number from its constant accepts
- * any value. Changing a number here changes a promise to other people.
+ * The documented numbers. They are repeated here because a test that used the constants would accept any value.
+ * Changing a number here breaks a promise to others.
  */
 
 const LOOKS = readFileSync(join(import.meta.dirname, "../../packages/react/styles.css"), "utf8");
@@ -115,12 +115,12 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["the longest time for which a wallet caches a delegation", cache.MAX_CACHE_SECONDS, 48 * HOUR],
   ["the default time for which a wallet caches a delegation", cache.DEFAULT_CACHE_SECONDS, DAY],
   ["the time for which a wallet caches a failure", cache.FAILURE_CACHE_SECONDS, 5 * MINUTE],
-  // The wallet's.
+  // The wallet's numbers.
   ["the tolerated difference between clocks", MAX_CLOCK_SKEW_SECONDS, 30],
   ["the characters of a passphrase", MIN_PASSPHRASE_CHARACTERS, 10],
   ["the characters of a payload", MAX_PAYLOAD_CHARACTERS, 4096],
   ["the time limit of a delivery attempt", ATTEMPT_TIMEOUT_SECONDS, 10],
-  // Ours.
+  // This project's own numbers.
   ["the time for which a browser stays signed in", login.BROWSER_SESSION_SECONDS, 7 * DAY],
   ["the time for which a sign-in without an answer is repeated", login.SIGN_IN_REPEAT_SECONDS, MINUTE],
 ])("uses the documented value for %s: %j", (_what, is, documentedValue) => {
@@ -139,7 +139,7 @@ test("generates a different nonce of 32 letters and digits each time", () => {
   const nonces = Array.from({ length: 200 }, newNonce);
   for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(new Set(nonces).size).toBe(200);
-  // Each of the 62 characters occurs: the probability that one is missing in 6,400 is 1 in 10^43.
+  // All 62 characters must occur. The probability that one is missing from 6,400 characters is 1 in 10^43.
   expect(new Set(nonces.join("")).size).toBe(62);
 });
 
@@ -150,7 +150,7 @@ test("generates a different session identifier of 128 random bits each time", ()
   const bits = ids.map((id) =>
     [...Buffer.from(id, "base64url")].map((byte) => byte.toString(2).padStart(8, "0")).join(""),
   );
-  // Each bit has both values: the probability that one has not is 1 in 10^57.
+  // Every bit must take both values. The probability that one does not is 1 in 10^57.
   const varying = Array.from({ length: 128 }, (_, at) => new Set(bits.map((text) => text[at])).size);
   expect(varying).toEqual(Array(128).fill(2));
 });

@@ -12,11 +12,11 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 
 /**
- * Returns the metrics of this process, for callers with METRICS_TOKEN. Omits the database's figures if the database is
+ * Returns the process's metrics to callers with METRICS_TOKEN. Omits the database's metrics if the database is
  * unreachable.
  * @param authorization the request's header
- * @returns Prometheus' text format
- * @throws {Refusal} 404 if METRICS_TOKEN is not set, 401 for a wrong or missing token
+ * @returns text in Prometheus's format
+ * @throws {Refusal} 404 if METRICS_TOKEN is not set, 401 if the token is wrong or missing
  */
 export async function readMetrics(authorization: string | null): Promise<string> {
   const token = env().METRICS_TOKEN;

@@ -11,17 +11,17 @@ import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 import { userAgentOf } from "#packages/login/server/web-request.ts";
 
 /**
- * What one client can write in a day, as stated in docs/reliability.md, computed from the limits and from the rows that
- * requests leave.
+ * Computes how much one client can write in a day, from the limits and from the rows that requests add, and compares it
+ * with docs/reliability.md.
  */
 
 const store = startLoginStore();
-/** With half as many, an index has so few pages that its bytes per row differ by a quarter between runs. */
+/** With half as many, an index would have so few pages that its bytes per row would vary by a quarter between runs. */
 const LOGINS = 600;
 
 const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reliability.md"), "utf8");
 
-/** The numbers in the guide's table, keyed by the first cell of each row. */
+/** The numbers in the guide's table, by the first cell of each row. */
 const documented = new Map(
   [
     ...GUIDE.matchAll(
@@ -37,28 +37,28 @@ const documented = new Map(
 
 const { qr, getqrcode, account, other, fastauth } = REQUESTS_PER_MINUTE;
 const { "webhook-login": logs, "webhook-register": registers, "webhook-undo": undoes } = REQUESTS_PER_MINUTE;
-/** Each code is redeemed once. */
+/** Each QR code can be redeemed once. */
 const signIns = qr + getqrcode;
-/** For each line, the number of rows that are written per minute, and which rows. */
+/** For each line, how many rows can be written per minute, and which rows. */
 const WRITTEN: Record<string, { perMinute: number; table: string; which?: string }> = {
   "`login_session`": { perMinute: signIns, table: "login_session" },
   "`challenge`": { perMinute: signIns, table: "challenge" },
   "`browser_session`": { perMinute: signIns, table: "browser_session" },
   "`login_event`, sign-ins": { perMinute: signIns, table: "login_event", which: "kind = 'session_created'" },
   "`login_event`, others": {
-    // The issue of a code, its outcome, the end of its session, undone logins, and changes to an account and its
-    // console.
+    // Entries for the issue and the outcome of a QR code, ended sessions, undone logins, and changes to an account and
+    // its console.
     perMinute: signIns + logs + registers + fastauth + signIns + undoes + account + other,
     table: "login_event",
     which: "kind <> 'session_created'",
   },
-  // A login with an address does not have a known browser.
+  // A login with a Bitcoin address has no known browser.
   "`known_browser`": { perMinute: qr, table: "known_browser" },
   "`user_account`": { perMinute: registers + fastauth, table: "user_account" },
   "`credential`": { perMinute: registers + fastauth, table: "credential" },
 };
 
-/** Logins whose wallet and browser describe themselves at the maximum length of a request. */
+/** Creates logins whose wallet and browser send descriptions of the maximum length. */
 async function widestLogins(userAgent: string | null) {
   const text = "é".repeat(100);
   for (let login = 0; login < LOGINS; login += 1) {
@@ -82,8 +82,8 @@ async function widestLogins(userAgent: string | null) {
 }
 
 /**
- * Returns the widest entries other than sign-ins: the end of a session, and a change that names a domain of 253
- * characters.
+ * Creates the longest possible history entries other than sign-ins: the end of a session, and a change to a domain
+ * whose name has 253 characters.
  */
 async function widestEvents(userAgent: string | null) {
   const [user] = await store().query<{ id: number }>("SELECT id FROM user_account LIMIT 1");
@@ -111,7 +111,7 @@ describe("the rows that one client can write in a day", () => {
   });
 
   test("are documented with the largest rows that PostgreSQL stores, and with their indexes", async () => {
-    // PostgreSQL reuses the space of old versions only once later commits are on disk, as they are in production.
+    // As in production. PostgreSQL reuses the space of old row versions only after later commits are on disk.
     await store().query("SET synchronous_commit = on");
     const userAgent = userAgentOf(new Headers({ "User-Agent": "é".repeat(4000) }));
     await widestLogins(userAgent);
@@ -124,7 +124,7 @@ describe("the rows that one client can write in a day", () => {
       );
       const spare = (documented: number, measured = Number.NaN) => documented - measured;
       const [row, index] = [spare(widest, stored?.widest), spare(indexes, stored?.indexes)];
-      // The guide rounds up. An index of a few hundred rows has half-empty pages.
+      // The guide rounds up, and in an index of a few hundred rows, pages are half empty.
       const isRight = row >= 0 && row <= 50 && index >= 0 && index <= indexes / 2;
       expect({ what, stored, isRight }).toEqual({ what, stored, isRight: true });
     }

@@ -3,16 +3,18 @@ import { z } from "zod";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Secret } from "#packages/login/site/env-values.ts";
 
-/** The types of variables that only this application has. The package defines those of every login. */
+/**
+ * Types of the environment variables that only this application has. The package defines those that every login has.
+ */
 
-/** The addresses at which only programs on this machine can reach a server. */
+/** Only programs on the same machine can reach a server at these addresses. */
 export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
-/** The largest number that the column for request counts can store. */
+/** The maximum value of the column that counts requests. */
 const COUNTER_MAX = 2 ** 31 - 1;
 const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
 
-/** The addresses to listen on. */
+/** The IP addresses on which the server listens. */
 export const Host = z
   .union(
     [z.ipv4(), z.ipv6(), z.literal("localhost")],
@@ -48,7 +50,7 @@ const HostPort = z.string().refine((value) => {
 
 export const HostPorts = CommaList.pipe(z.array(HostPort));
 
-/** A secret that is sent in a header, so it must be ASCII, without spaces at its beginning or end. */
+/** A secret for a header: ASCII, without leading or trailing spaces. */
 export const BearerToken = Secret.refine(
   (value) => /^[!-~][ -~]+[!-~]$/.test(value),
   "expected letters, digits and punctuation of ASCII",

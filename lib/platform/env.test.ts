@@ -5,7 +5,7 @@ import { parseEnv } from "./env.ts";
 const SECRET = "0123456789".repeat(4).slice(0, 32);
 const OWN = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
 
-/** Too short; long but easily guessed; long but with only nine different characters. */
+/** Secrets that are too short, easily guessed, or consist of only nine different characters. */
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
 describe("an empty environment", () => {
@@ -65,7 +65,7 @@ describe("the environment in production mode", () => {
     expect(parse).toThrow(/^DATABASE_DIRECT_URL: expected only together with DATABASE_URL/);
   });
 
-  // read-login-env.test.ts tests each variable separately, and that none is required on this machine.
+  // read-login-env.test.ts tests each variable, and that none is required on this machine.
   test.each([
     "https://shop.example",
     "https://192.168.1.5",

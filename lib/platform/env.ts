@@ -6,12 +6,12 @@ import { LoginVariables, readVariables, secretsOf } from "#packages/login/site/r
 import { BearerToken, Cidrs, Host, HostPorts, LOOPBACK_ADDRESSES, Ratio, Scale } from "./env-values.ts";
 
 /**
- * Configuration, parsed once per process. The code that starts the server parses the environment, adds the database
- * that it opened, and provides the result. All other code reads it through `env()`, never from `process.env`.
+ * Parses the configuration once per process. The code that starts the server parses the environment, adds the database
+ * that it has opened, and provides the result. All other code must read it from `env()` and not from `process.env`.
  */
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
-/** The addresses that `localhost` resolves to. */
+/** The addresses to which `localhost` can resolve. */
 const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 const Variables = LoginVariables.extend({
@@ -34,8 +34,7 @@ const Variables = LoginVariables.extend({
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
   METRICS_TOKEN: BearerToken.optional(),
-  // OpenTelemetry's own names. The exporter itself reads the standard's other variables, such as
-  // OTEL_EXPORTER_OTLP_HEADERS.
+  // OpenTelemetry's own names. Its exporter reads the standard's other variables, such as OTEL_EXPORTER_OTLP_HEADERS.
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "expected http://… or https://…" })
     .optional(),
@@ -46,8 +45,8 @@ const Variables = LoginVariables.extend({
 export type Env = ReturnType<typeof parseEnv>;
 
 /**
- * Parses the environment. An empty variable counts as unset.
- * @throws {ConfigurationError} that names every invalid variable and the expected value
+ * Parses the environment. Empty variables count as unset.
+ * @throws {ConfigurationError} for invalid variables, with the name and expected value of each
  */
 export function parseEnv(source: Record<string, string | undefined>) {
   const { variables, origin: appUrl } = readVariables(Variables, source);
@@ -59,27 +58,25 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const host = variables.HOST ?? (demo ? LOOPBACK_ADDRESSES : []);
   return {
     ...variables,
-    /** Public origin. */
+    /** The public origin. */
     APP_URL: appUrl,
-    /** The addresses to listen on; empty means every interface. */
+    /** The IP addresses on which the server listens. Empty for all interfaces. */
     HOST: host,
-    /** The origin that is printed at start, at which this process can be reached. */
+    /** The origin that the start prints. This process can be reached there. */
     PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
-    /** The domain in every challenge of the site login and the fast login: APP_URL's hostname. */
+    /** The domain in the challenges of site logins and fast logins: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
     SECURE: appUrl.protocol === "https:",
-    /** Embedded database and a localhost APP_URL. */
+    /** True with the embedded database and an APP_URL on localhost. */
     DEMO: demo,
     DEMO_WALLET: variables.DEMO_WALLET ?? demo,
-    /** The demo customer on the hosted API is set up at start. */
+    /** True if the start sets up the demo customer on the hosted API. */
     HOSTED_DEMO: variables.HOSTED_DEMO ?? demo,
     REQUIRE_VERIFIED_DOMAINS: variables.REQUIRE_VERIFIED_DOMAINS ?? !demo,
   };
 }
 
-/**
- * Returns the origin at `localhost` or, if this process does not listen there, at the first address that it listens on.
- */
+/** Returns the `localhost` origin if this process listens there, otherwise the origin of its first IP address. */
 function reachableOrigin(host: readonly string[], localhost: URL): string {
   const [address] = host;
   if (address === undefined) return localhost.origin;
@@ -89,33 +86,30 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
   return AT_LOCALHOST.includes(hostname) ? localhost.origin : origin;
 }
 
-/**
- * The running application's settings: the parsed variables, of which these three are always set once the server runs.
- */
+/** The settings of a running application. These three variables are always set once the server is running. */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
 const state = () => processState() as { env?: RuntimeEnv };
 
-/** Provides the configuration to the whole process. The code that starts the server calls this once. */
+/** Provides the configuration to the whole process. The code that starts the server calls this function once. */
 export function provideEnv(value: RuntimeEnv): void {
   state().env = Object.freeze(value);
 }
 
-/** Returns whether the process has its configuration. */
 export function hasEnv(): boolean {
   return state().env !== undefined;
 }
 
-/** Returns the master secrets, the current one first. */
+/** Returns the master secrets, with the current one first. */
 export function masterSecrets(): readonly [current: string, ...previous: string[]] {
   const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
   return secretsOf(NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS);
 }
 
 /**
- * Returns the configuration, parsed at first use if it was not provided. Call it only while a request or a job runs,
- * never at module load.
- * @throws {ConfigurationError} for an invalid value, and if there is neither DATABASE_URL nor an embedded database
+ * Returns the configuration. Parses it on first use if it was not provided. Call this function only during a request or
+ * job, and never while a module is loading.
+ * @throws {ConfigurationError} if a value is invalid, or if there is neither DATABASE_URL nor an embedded database
  */
 export function env(): RuntimeEnv {
   const shared = state();

@@ -4,15 +4,15 @@ import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 
 /**
- * Lines are written in batches of this size, or at this interval. A killed process loses the lines that have not been
- * written yet.
+ * Log lines are written in batches of this size, or at this interval. A process that is killed loses its unwritten
+ * lines.
  */
 const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;
 
 /**
- * Structured log on stdout. Call sites must not log keys, secrets, cookies, signatures or full sids. Fields with these
- * names are also censored here.
+ * The structured log on stdout. Callers must not log keys, secrets, cookies, signatures or complete sids. Fields with
+ * such names are also censored.
  */
 export const log = processSingleton("log", () =>
   pino(
@@ -30,7 +30,7 @@ export const log = processSingleton("log", () =>
       serializers: { error: pino.stdSerializers.err },
       ...(env().OTEL_EXPORTER_OTLP_ENDPOINT && { mixin: traceOf }),
     },
-    // Another thread writes the lines, and waking it for every line would cost more than the line itself.
+    // Another thread writes the lines. Waking it for each line would cost more than the line.
     pino.destination({ minLength: WRITTEN_BYTES, periodicFlush: WRITTEN_MS }),
   ),
 );
@@ -40,7 +40,7 @@ function traceOf(): { traceId?: string } {
   return traceId ? { traceId } : {};
 }
 
-/** Returns the first characters of a sid: enough to follow a login in the log, too few to use it. */
+/** Returns the beginning of a sid: enough to follow a login in the log, but not enough to use it. */
 export function shortSid(sid: string): string {
   return `${sid.slice(0, 6)}…`;
 }

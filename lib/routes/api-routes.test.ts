@@ -27,14 +27,14 @@ const routeFiles = globSync("**/route.ts", { cwd: APP })
       methods: exportedMethods(readFileSync(join(APP, file), "utf8")),
     };
   })
-  // In the framework's order: literal segments before parameters, and parameters before catch-all segments.
+  // In Next.js's order: literal segments before parameters, parameters before catch-all segments.
   .toSorted((one, other) => openness(one.path) - openness(other.path));
 
 function openness(path: string): number {
   return (path.includes("[...") ? 100 : 0) + path.split("[").length;
 }
 
-/** Returns the file that handles a route. */
+/** Returns the route file that handles a path. */
 function fileOf({ path }: { path: string }) {
   return routeFiles.find(({ pattern }) => pattern.test(path));
 }
@@ -71,7 +71,7 @@ describe("the table of the API's routes", () => {
 test("mounts every account endpoint so that its requests are counted", () => {
   expect(globSync("api/account/**/route.ts", { cwd: APP })).toHaveLength(1);
   const source = readFileSync(join(APP, "api/account/[[...path]]/route.ts"), "utf8");
-  // The login counts its own requests.
+  // The login package counts its own requests.
   const mounted = source.match(/^ {2}"[A-Z]+ \/api\/account[^"]*": (endpoint\(ACCOUNT, |login\.routes\.)/gm);
   expect(mounted).toHaveLength(ACCOUNT_ROUTES.flatMap(({ methods }) => methods).length);
 });

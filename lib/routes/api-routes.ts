@@ -7,22 +7,24 @@ import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
 /**
- * Every path of the HTTP API with its methods. The gate uses this table to refuse unknown paths (404) and methods (405
- * with `Allow`) before the framework sees the request. A test compares it with the route files.
+ * Every path of the HTTP API with its methods. Using this table, the gate refuses unknown paths (404) and methods (405
+ * with `Allow`) before Next.js sees the request. A test compares the table with the route files.
  */
 export type ApiRoute = {
-  /** Pattern: literal segments, or `:name` for one segment. */
+  /** Literal segments, or `:name` for one segment. */
   path: string;
   methods: readonly Method[];
-  /** True for the endpoints that wallets post to from any origin. */
+  /** True if wallets may post to this path from any origin. */
   cors?: boolean;
-  /** The format of errors, if it differs from docs/protocol.md#21-errors: fast login's or an event receiver's. */
+  /**
+   * The format of errors, if it differs from docs/protocol.md#21-errors. Fast login and event receivers have their own.
+   */
   errors?: Exclude<ErrorForm, "body">;
 };
 
 const READ = ["GET", "HEAD"] as const;
 
-/** Returns the routes of operations below one base. */
+/** Returns the routes of operations below a base path. */
 function routesOf(base: string, operations: readonly Pick<Operation, "path" | "method">[]): ApiRoute[] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   return [...byPath].map(([path, named]) => ({
@@ -68,45 +70,41 @@ export const ACCOUNT_ROUTES = [
 ] as const satisfies readonly ApiRoute[];
 
 export const API_ROUTES: readonly ApiRoute[] = [
-  // Login (docs/protocol.md#3-login)
+  // Login (docs/protocol.md#3-login).
   { path: "/api/svc/qr", methods: READ },
   { path: "/api/svc/check", methods: READ },
   { path: "/api/svc/events", methods: ["GET"] },
   { path: "/api/svc/sign-in", methods: ["POST"] },
-  // GET is the page that a phone's own camera opens (docs/protocol.md#3-login).
+  // A phone's camera opens these URLs by GET, which returns a page (docs/protocol.md#3-login).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: UNDO_PATH, methods: ["GET", "HEAD", "POST"], cors: true },
-  // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
+  // Hosted login (docs/protocol.md#5-hosted-login): the operations of both modes, and the wallets' responses.
   ...API_MODES.flatMap((mode) =>
     routesOf(BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
   ),
   { path: "/webhook/sessions/:id", methods: ["GET", "HEAD", "POST"], cors: true },
-  // The demo customer: its receiver of events, and what its login page requests
+  // The demo customer: its event receiver, and the requests of its login page.
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,
-  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in, but a HEAD must not, so the webhook
-  // has no HEAD.
+  // Fast login (docs/protocol.md#6-fast-login). The webhook's GET can sign in but a HEAD must not, so it has no HEAD.
   { path: "/api/getqrcode", methods: READ, errors: "text" },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
   { path: "/api/checkfast", methods: READ, errors: "text" },
-  // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone)
+  // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone).
   ...CONFORMANCE_ROUTES,
   { path: "/conformance/answers/:run/:code", methods: ["POST"], cors: true },
-  // Recovery (docs/protocol.md#10-recovery)
+  // Recovery (docs/protocol.md#10-recovery).
   { path: "/api/recovery", methods: ["POST"] },
-  // The signed-in user's own account
+  // The signed-in user's own account.
   ...ACCOUNT_ROUTES,
-  // The signed-in user's keys, domains and events
+  // The signed-in user's API keys, domains and events.
   ...API_MODES.flatMap((mode) => routesOf(`/api/console/${mode}`, CONSOLE_OPERATIONS)),
 ];
 
 const ROUTES_WITH_OWN_ERRORS = API_ROUTES.filter(({ errors }) => errors);
 
-/**
- * Below these prefixes, the API answers every request, including unknown paths and methods, with JSON or, for fast
- * login, with plain text.
- */
+/** Below these prefixes, every response is JSON or, for fast login, plain text, even for unknown paths and methods. */
 const API_PREFIXES: readonly string[] = [
   ...[
     "/api/svc",
@@ -123,12 +121,11 @@ const API_PREFIXES: readonly string[] = [
   ...ROUTES_WITH_OWN_ERRORS.map(({ path }) => path),
 ];
 
-/** Returns whether `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** Returns the format of a refusal at `pathname` and below it. */
+/** Returns the format of errors at `pathname` and below it. */
 export function findRefusalFormat(pathname: string): RefusalFormat {
   if (!isApiPath(pathname)) return {};
   const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
@@ -145,7 +142,6 @@ const patterns = API_ROUTES.filter(({ path }) => path.includes(":")).map((route)
   regex: new RegExp(`^${route.path.replace(/:[a-z_]+/g, "[^/]+")}$`),
 }));
 
-/** Returns the route that a path matches, or null. */
 export function matchApiRoute(pathname: string): ApiRoute | null {
   return literal.get(pathname) ?? patterns.find(({ regex }) => regex.test(pathname))?.route ?? null;
 }

@@ -6,7 +6,7 @@ import type { ApiRoute } from "./api-routes.ts";
 
 type Handler = ReturnType<typeof endpoint>;
 
-/** `POST /api/account/credentials`, for each method of a route. HEAD is implied by GET. */
+/** The names of a route's operations: `POST /api/account/credentials` for each method. GET includes HEAD. */
 type OperationName<Route> = Route extends {
   path: infer Path extends string;
   methods: readonly (infer Method extends string)[];
@@ -15,8 +15,8 @@ type OperationName<Route> = Route extends {
   : never;
 
 /**
- * Returns the route handlers of a catch-all. The compiler checks that every route of its part of the table
- * (`api-routes.ts`) has a handler here, and that there are no other handlers.
+ * Creates the handlers of a catch-all route. The compiler checks that there is a handler for each of these routes in
+ * `api-routes.ts`, and no other.
  */
 export function mountOperations<Routes extends readonly ApiRoute[]>(
   handlers: Record<OperationName<Routes[number]>, Handler>,

@@ -4,15 +4,12 @@ import { matchApiRoute } from "./api-routes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/**
- * NextAuth's routes are listed individually, because the provider in any other path is arbitrary text from the
- * caller.
- */
+/** Lists NextAuth's routes individually, because in any other path the provider is arbitrary text from the caller. */
 const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callback/hosted", "signout"].map(
   (path) => `/api/auth/${path}`,
 );
 
-/** A page or a route file below `app`. */
+/** A page or route file in `app`. */
 type ServedRoute = {
   /** The path, with `:name` for one segment. */
   pattern: string;
@@ -22,12 +19,10 @@ type ServedRoute = {
 
 let served: ServedRoute[] | undefined;
 
-/**
- * Returns the pages and routes that the framework serves, from its build in production and otherwise from the folder.
- */
+/** Returns the pages and routes that Next.js serves, from its build in production and otherwise from the folder. */
 function servedFiles(): ServedRoute[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
-  // The paths below a catch-all come from the API's table or from NextAuth.
+  // The paths of catch-all routes come from the API's table or from NextAuth.
   served ??= names()
     .filter((name) => !name.includes("[..."))
     .map(servedFile);
@@ -43,7 +38,7 @@ function servedFile(name: string): ServedRoute {
   };
 }
 
-/** Returns the names in the framework's manifest, such as `/console/[mode]/page` and `/healthz/route`. */
+/** Returns the names in Next.js's manifest, for example `/console/[mode]/page` and `/healthz/route`. */
 function namesInBuild(): string[] {
   const manifest = join(ROOT, ".next", "server", "app-paths-manifest.json");
   return Object.keys(JSON.parse(readFileSync(manifest, "utf8")));
@@ -59,8 +54,8 @@ function find(pathname: string): ServedRoute | undefined {
 }
 
 /**
- * Returns the pattern of a path's route, for metrics and traces. The pattern is one of a few dozen and never contains
- * an identifier. Returns `other` for an unknown path.
+ * Returns the pattern of a path's route for metrics and traces, or `other` for an unknown path. There are a few dozen
+ * patterns, and none contains an identifier.
  */
 export function findRoutePattern(pathname: string): string {
   const api = matchApiRoute(pathname);
@@ -71,7 +66,7 @@ export function findRoutePattern(pathname: string): string {
   return find(pathname)?.pattern ?? "other";
 }
 
-/** Returns whether a path is a page for people. */
+/** Returns whether a path is a page. */
 export function isPage(pathname: string): boolean {
   return find(pathname)?.isPage ?? false;
 }

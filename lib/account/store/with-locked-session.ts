@@ -8,9 +8,9 @@ import { notSignedIn, type Requester } from "#packages/login/plugins/approvals/r
 const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
 
 /**
- * Changes an account in one transaction, which first locks the requesting browser session. A request that ends that
- * session waits for the change. If that request came first, nothing is changed. `act` also records the change.
- * @param options.needsApproval false for a change that does not need a fresh approval
+ * Changes an account in a transaction that first locks the requesting browser session. A concurrent request to end that
+ * session waits for the change; if it came first, the change fails. `act` must also record the change.
+ * @param options.needsApproval false if the change needs no fresh approval
  * @throws {Refusal} 401 if the session or its approval has ended since it was checked
  */
 export async function withLockedSession<Value>(
@@ -22,7 +22,7 @@ export async function withLockedSession<Value>(
   const change = () =>
     db().$transaction(
       async (queries) => {
-        // Lock the user first, so that changes to the same account are made one at a time.
+        // Locks the user first, so that changes to the same account run one after another.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
         const values = { sessionId, needsApproval, now, deadline: statementDeadline(now) };
         if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, values))) throw notSignedIn();

@@ -1,5 +1,5 @@
 -- Runs of the conformance kit against wallets on phones (docs/conformance.md#a-wallet-on-a-phone). A run that has ended
--- accepts no changes. Their commits do not wait for the disk.
+-- accepts no changes. Commits do not wait for the disk.
 
 CREATE FUNCTION find_run(run_secret_hash bytea, now timestamptz)
 RETURNS TABLE (
@@ -11,8 +11,8 @@ BEGIN
   FROM conformance_run AS run WHERE run.secret_hash = run_secret_hash AND run.expires_at > now;
 END $$;
 
--- Adds the code of a case, and returns its place; NULL when the run has shown too many codes. Also deletes the user's
--- verdict on the case, which was about its previous code.
+-- Adds a QR code for a case and returns its index, or NULL if the run has shown too many QR codes. Deletes the user's
+-- report on the case's previous QR code.
 CREATE FUNCTION add_run_code(run_id text, code jsonb, max_codes int, now timestamptz, OUT place int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -22,7 +22,7 @@ BEGIN
   RETURNING jsonb_array_length(run.codes) - 1 INTO place;
 END $$;
 
--- Records the user's verdict on a case.
+-- Records what the user reports about a case.
 CREATE FUNCTION set_run_word(run_id text, case_id text, word text, now timestamptz, OUT said boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -32,7 +32,7 @@ BEGIN
   said := FOUND;
 END $$;
 
--- The code at a place in a run; NULL when there is none at that place.
+-- Returns a run's QR code by its index, or NULL if there is none.
 CREATE FUNCTION find_run_code(run_id text, place int, now timestamptz, OUT code jsonb)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -40,7 +40,7 @@ BEGIN
   WHERE run.id = run_id AND run.expires_at > now;
 END $$;
 
--- Adds a wallet's answer, and returns its number among the answers to its code, starting with 1; NULL when the run
+-- Adds a wallet's answer. Returns its number among the answers to the same QR code, starting at 1, or NULL if the run
 -- accepts no more answers.
 CREATE FUNCTION add_run_arrival(run_id text, arrival jsonb, max_arrivals int, now timestamptz, OUT arrivals_of_code int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

@@ -9,7 +9,7 @@ const { keepWorkerRunning, retryWhileDatabaseIsDown } = await import("./keep-wor
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Runners as graphile-worker starts them, with their options and the messages that they received. */
+/** Fake runners, with the options that they were started with and the messages that they received. */
 function fakeRunners() {
   const runners: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
   const start = async (events: WorkerEvents) => {

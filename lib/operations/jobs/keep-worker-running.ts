@@ -5,18 +5,19 @@ import { log } from "#lib/platform/log.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
 /**
- * The number of consecutive failed fetches, over all workers, after which they are restarted: about ten seconds' worth.
+ * How many fetches in a row must fail, counting all workers, before the workers are restarted. This takes about ten
+ * seconds.
  */
 const FAILED_FETCHES = 10;
-/** The delay between two attempts to start, so that jobs continue within a second once the database is restored. */
+/** The delay before the next attempt to start. It is short, so that jobs continue within a second after an outage. */
 const RESTART_MS = 500;
-/** The longest wait for workers to stop, because graphile-worker may wait forever after an outage of the database. */
+/** How long to wait for workers to stop: after a database outage, graphile-worker might never stop. */
 const STOP_MS = 8_000;
 
 /**
- * Keeps graphile-worker running. A worker remembers the outcome of its very first query permanently: if that query gets
- * no connection in time, as on a machine that is just starting, the worker never fetches a job again, and does not
- * report this. So this function restarts a worker that fails to fetch many times in a row, which is harmless while the
+ * Keeps graphile-worker running. A worker remembers the outcome of its first query permanently. If that query gets no
+ * connection in time, for example on a machine that is still starting, the worker never fetches a job and does not
+ * report this. So this function restarts a worker after many failed fetches in a row. Restarting is harmless while the
  * database is unreachable.
  * @param start starts the worker, which reports to these events
  * @returns a function that stops the worker
@@ -26,7 +27,7 @@ export async function keepWorkerRunning(
 ): Promise<() => Promise<void>> {
   let stopped = false;
   let runner: Runner | null = null;
-  /** The previous workers. They end on their own, and a new worker does not wait for them. */
+  /** Resolves when the previous workers have ended. A new worker does not wait for them. */
   let ending: Promise<unknown> = Promise.resolve();
 
   async function begin(): Promise<void> {
@@ -62,7 +63,7 @@ export async function keepWorkerRunning(
         },
       );
     }
-    // The worker was stopped while it was starting.
+    // Stopped during the start.
     if (stopped) await end();
   }
 
@@ -82,10 +83,10 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 /**
- * Repeats a job's work for a few seconds while the database is unreachable. Jobs are fetched without the pooler, which
- * finds a new primary up to a second later, and graphile-worker itself would wait 2.7 s before its next attempt.
- * @param stopping ends the repetition
- * @throws the failure of the last attempt, or immediately any failure of a different kind
+ * Retries a job for a few seconds while the database is unreachable. Jobs are fetched without the pooler, which finds a
+ * new primary up to a second later, and graphile-worker would wait 2.7 s before its next attempt.
+ * @param stopping ends the retries
+ * @throws the last attempt's error; any other error immediately
  */
 export function retryWhileDatabaseIsDown<Payload>(
   task: (payload: Payload) => unknown,

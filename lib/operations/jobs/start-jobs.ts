@@ -21,28 +21,30 @@ import {
 import { prune as pruneLogins } from "#packages/login/server/prune.ts";
 import { keepWorkerRunning, retryWhileDatabaseIsDown } from "./keep-worker-running.ts";
 
-/** Jobs are short. Two run at a time, so that events do not wait for pruning. */
+/** Jobs are short, but two run at a time so that events do not wait for pruning. */
 const CONCURRENCY = 2;
-/** How often workers poll for jobs. After an outage, notifications may not work for a minute. */
+/** How often workers poll for jobs. For up to a minute after an outage, they might receive no notifications. */
 const POLL_MS = 500;
 
 const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
 
-/** Migrates the jobs' own tables, as every start does, for operators who migrate in a separate step. */
+/**
+ * Migrates graphile-worker's own tables. Every start does the same; operators who migrate in a separate step need this.
+ */
 export async function migrateJobs(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
 }
 
 function jobsLogger(): Logger {
-  // graphile-worker warns when it cannot listen for notifications; events then wait for the sweep.
+  // graphile-worker warns if it cannot listen for notifications. Events are then delayed until the next sweep.
   return new Logger(() => (level, message) => {
     const logLevel = level === "error" || level === "warning" ? "warn" : "debug";
     log()[logLevel]({ message }, "jobs");
   });
 }
 
-/** Starts what runs alongside requests: sending events, and graphile-worker's jobs, which all processes share. */
+/** Starts background work: sending events, and graphile-worker's jobs, which all processes share. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock({
     run: (statement) => database().run(statement, []),
@@ -53,17 +55,16 @@ export async function startJobs(): Promise<void> {
   const stopping = new AbortController();
   onStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
-    // The statement that writes the event adds this job. The sweep would also find the event's row, but the job sends
-    // it sooner.
+    // The statement that adds an event also adds this job. The sweep would find the event too, but later.
     [DELIVER_EVENTS_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
-    // Jobs from an earlier version. The sweep finds their events.
+    // A job from an earlier version. The sweep finds its event.
     deliver_event: () => {},
     check_delegations: async () => {
       const checkedCount = await checkStaleDelegations(stopping.signal);
       if (checkedCount > 0) log().info({ checked: checkedCount }, "delegations checked");
     },
     finish_recoveries: finishRecoveries,
-    // Added by the transaction that ends the account.
+    // The transaction that ends the account adds this job.
     [FORGET_USER_JOB]: (payload) => forgetUser(ForgetUserJob.parse(payload).userId),
     prune: async () => {
       const deleted = await prune(now());
@@ -82,7 +83,7 @@ export async function startJobs(): Promise<void> {
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       logger: jobsLogger(),
-      // Deletes expired rows every five minutes. Every minute, checks some domains (each domain once a day) and
+      // Every five minutes, deletes expired rows. Every minute, checks some domains (each domain once a day) and
       // completes due recoveries.
       crontab: [
         "*/5 * * * * prune",
@@ -95,7 +96,7 @@ export async function startJobs(): Promise<void> {
   onStopping(stop);
 }
 
-/** How long a finished event is kept with its attempts: as long as the history of the login that the event is about. */
+/** How long an event and its attempts are kept: as long as the history of its login. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_RETENTION_SECONDS;
 
 /**
@@ -116,7 +117,7 @@ async function prune(now: Date): Promise<number> {
     client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_RETENTION_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
-      // The earlier secrets have expired by then.
+      // The earlier secrets have also expired by then.
       data: {
         ...{ previousSecret: null, previousSecretUntil: null },
         ...{ earlierSecrets: [], earlierSecretsUntil: [] },

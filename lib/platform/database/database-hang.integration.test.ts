@@ -10,7 +10,7 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A separate application whose network can drop all packets to and from the database. */
+/** A separate application whose connection to the database can drop all packets. */
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** Runs `act` while no data reaches the database or comes from it. */
+/** Runs `act` while no data passes between the application and the database. */
 async function whileSilent(act: () => Promise<void>): Promise<void> {
   proxy.swallow();
   try {
@@ -49,20 +49,20 @@ async function whileSilent(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Waits until the earlier requests have certainly been abandoned, by the database's clock too. */
+/** Waits until the earlier requests have been abandoned, by the database's clock too. */
 async function waitOneMorePeriod(): Promise<void> {
   const response = await within(READY_MS, new Client(app.url).fetch("/readyz"));
   expect(response.status).toBe(503);
 }
 
-/** Waits until the application is ready, because a pool notices a database's return at its next attempt. */
+/** Waits until the application is ready: the pool notices that the database is back only at its next attempt. */
 async function untilReady(): Promise<void> {
   while ((await new Client(app.url).fetch("/readyz")).status !== 200) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** Returns the answer if it comes in time. */
+/** Returns the response if it arrives in time. */
 async function within(ms: number, pendingResponse: Promise<Response>): Promise<Response> {
   const from = performance.now();
   const response = await pendingResponse;
@@ -86,15 +86,15 @@ async function expectText(response: Response): Promise<void> {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
 }
 
-/** This cookie has the format of a session's. */
+/** A cookie in the format of a session's. */
 const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 
 const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];
 
-/** Pages that need no account. */
+/** Pages that work without the database. */
 const OPEN_PAGES = ["/", "/docs", "/docs/guides/operations", "/wallet", "/get-a-wallet"];
 
-/** An open page does not claim to know whether a browser with a session is signed in. */
+/** Checks that the page does not claim to know whether a browser with a session cookie is signed in. */
 async function expectOpenPage(response: Response, hasSession: boolean): Promise<void> {
   expect(`${response.status} ${response.url}`).toMatch(/^200 /);
   const text = await response.text();
@@ -152,11 +152,11 @@ test("returns 503 in time while the database hangs, and recovers afterwards", as
       ...["/api/getqrcode", `/api/checkfast?sid=${fast.sid}`].map(async (path) =>
         expectText(await ask(GIVEN_UP_MS, stranger.fetch(path))),
       ),
-      // More than the process has connections.
+      // More requests than the process has connections.
       ...Array.from({ length: 30 }, () => json(stranger.fetch(`/api/svc/check?sid=${sid}`))),
       within(READY_MS, stranger.fetch("/healthz")).then(({ status }) => expect(status).toBe(200)),
     ]);
-    // Repeats this after every connection has been found to be unresponsive.
+    // Repeats the request after every connection has been found to be unresponsive.
     await json(stranger.fetch("/readyz"), READY_MS);
     await json(browser.fetch("/api/auth/session"));
   });
@@ -193,7 +193,7 @@ test("returns 503 instead of 500 after the primary has died", async () => {
   proxy.die();
   try {
     const answers: Promise<Response>[] = [];
-    // Sends requests immediately, while a connection is being opened, and after the first attempt was abandoned.
+    // Sends requests immediately, while a connection is being opened, and after the first attempt has been abandoned.
     for (let burst = 0; burst < 4; burst++) {
       answers.push(...Array.from({ length: 40 }, code), ...allRequests());
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -215,7 +215,7 @@ test("returns 503 instead of 500 after the primary has died", async () => {
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-/** Returns a browser that waits for its login, by an event stream. */
+/** Returns a browser that waits for its login on an event stream. */
 async function waitForLogin() {
   const browser = new Client(app.url);
   const { sid, challenge } = await requestQr(browser, "register");
@@ -228,7 +228,7 @@ async function expectNotified({ challenge, events }: { challenge: string; events
   expect(await events.text()).toContain('"authenticated"');
 }
 
-/** Jobs are fetched and run. */
+/** Checks that jobs are fetched and run. */
 async function expectJobDone(): Promise<void> {
   await sql(database.url, "SELECT graphile_worker.add_job('prune')");
   const jobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'prune'";
@@ -274,7 +274,7 @@ describe("an abandoned statement that reaches the database later", () => {
 
 test("waits no longer for many slow responses in total than for one that never arrives", async () => {
   const { browser } = await signInBrowser(app.url);
-  // The process's own connections already exist, and each answer takes its time.
+  // The process's connections are already open, and each response is delayed.
   proxy.delay(4_000);
   try {
     await expectPage(await within(GIVEN_UP_MS, browser.fetch("/dashboard")));
@@ -285,7 +285,7 @@ test("waits no longer for many slow responses in total than for one that never a
   expect((await browser.fetch("/dashboard")).status).toBe(200);
 });
 
-// The last test, because it stops the application.
+// Must be the last test, because it stops the application.
 test("stops after SIGTERM even while the database hangs", async () => {
   proxy.swallow();
   const from = performance.now();

@@ -13,26 +13,26 @@ import { traceQueries, tracing } from "../observe/tracing.ts";
 import { directConnectionConfig } from "./direct-connection.ts";
 
 /**
- * With 10, PostgreSQL used a third more processor time for a login, because each of its processes starts with cold
- * caches (docs/performance.md).
+ * With 10, PostgreSQL used a third more processor time per login, because each of its processes starts with cold caches
+ * (docs/performance.md).
  */
 const POOL_SIZE = 6;
-/** The time limit for opening a connection and for waiting for a free one in the pool. */
+/** The time limit both for opening a connection and for waiting for a free one in the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL cancels a statement before this process abandons it, so that the connection can be used again. */
+/** PostgreSQL cancels a statement before this process gives up, so that the connection can be used again. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
-/** Jobs listen on one connection and run two at a time. */
+/** Jobs listen on one connection and use two others, one per running job. */
 const DIRECT_POOL_SIZE = 3;
 
-/** The process's connections to PostgreSQL, shared by Prisma, the rate limits and the jobs. */
+/** The process's connections to PostgreSQL. Prisma, the rate limits and the jobs share them. */
 export const pool = processSingleton("pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? makePool({ ...directConnectionConfig(), max: POOL_SIZE })
     : makePool({ connectionString: env().DATABASE_URL, verify: setTracked, max: POOL_SIZE }),
 );
 
-/** Direct connections to the same PostgreSQL, bypassing a pooler. Used by the jobs, which need LISTEN. */
+/** Direct connections to PostgreSQL for the jobs, whose LISTEN does not work through a pooler. */
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()
@@ -54,7 +54,7 @@ function makePool(config: pg.PoolConfig): TimeLimitedPool {
 }
 
 /**
- * Applies the settings that a pooler restores at each transaction. The others are configured for the role
+ * Applies the settings that a pooler restores for each transaction. The role contains all other settings
  * (docs/operations.md).
  */
 function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void {
@@ -72,27 +72,27 @@ function reportLoss(error: Error): void {
 }
 
 /**
- * Prisma on the process's pool. Queries use `findFirst`, not `findUnique`: Prisma combines concurrent `findUnique`
- * calls into one query, so that one request would wait for another.
+ * Prisma, using the process's pool. Queries must use `findFirst` and not `findUnique`: Prisma combines concurrent
+ * `findUnique` calls into one query, so one request would wait for another.
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
-/** Prisma's queries, outside or within a transaction. */
+/** Prisma's queries, either outside or inside a transaction. */
 export type Queries = Prisma.TransactionClient;
 
-/** The process's pool for SQL functions and the login's statements (docs/architecture.md#database-access). */
+/** The process's pool, for SQL functions and the login's statements (docs/architecture.md#database-access). */
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
- * Runs a change to a user's data, separately or in the caller's transaction.
- * @param subject returns the name of the changed item for the user; null if nothing changed
+ * Changes a user's data, either separately or in the caller's transaction.
+ * @param subject returns the changed item's name for the user, or null if nothing changed
  */
 export type RunChange = <Value>(
   act: (queries: Queries) => Promise<Value>,
   subject: (changed: Value) => string | null,
 ) => Promise<Value>;
 
-/** How an API key's request changes data: in one statement, which is repeated once after a deadlock. */
+/** Changes data for a request with an API key, in one statement that is retried once after a deadlock. */
 export const runWithoutSession: RunChange = (act) =>
   act(db()).catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;

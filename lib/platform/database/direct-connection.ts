@@ -1,15 +1,15 @@
 import { formatStartupOptions } from "#packages/login/database/session-settings.ts";
 import { env } from "../env.ts";
 
-/** The schema of the application's tables, which Prisma names in its queries. */
+/** The schema of the application's tables, to which Prisma's queries refer. */
 const SEARCH_PATH = { search_path: "public" };
 
-/** Returns the options for a direct connection to PostgreSQL. `settings` are added to those of every connection. */
+/** Returns options for a direct connection to PostgreSQL. `settings` are added to those that every connection has. */
 export function connectionConfig(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
   return { connectionString, options: formatStartupOptions({ ...SEARCH_PATH, ...settings }) };
 }
 
-/** Returns the options for a connection to the application's database that bypasses a pooler. */
+/** Returns options for a connection to the application's database that bypasses any pooler. */
 export function directConnectionConfig() {
   return connectionConfig(env().DATABASE_DIRECT_URL);
 }

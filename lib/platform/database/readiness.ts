@@ -10,7 +10,7 @@ const HAS_SCHEMA: Statement = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** No query is sent if the database's last response is at most this old. */
+/** After a response from the database, no query is necessary for this long. */
 const RECENT_MS = 20;
 
 const ANSWERS: Statement = {
@@ -19,9 +19,9 @@ const ANSWERS: Statement = {
 };
 
 /**
- * Resolves if the database responds and has a schema. Startup has already checked the schema's version; a database that
- * is being migrated to the next one still serves this version (docs/operations.md).
- * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is unreachable
+ * Resolves if the database responds and has a schema. The start has already checked the schema's version. During a
+ * migration to the next version, the database still serves this one (docs/operations.md).
+ * @throws {Refusal} 503 if the database has no schema; the driver's error if it is unreachable
  */
 export async function assertReady(): Promise<void> {
   const ask = () => database().run<{ ready: boolean }>(HAS_SCHEMA, []);
@@ -30,9 +30,9 @@ export async function assertReady(): Promise<void> {
 }
 
 /**
- * Resolves if the database responds. Called before a response that contains the signed-in user but needs no query. No
- * query is sent if another one succeeded a moment ago.
- * @throws the driver's error when the database is unreachable
+ * Resolves if the database responds. For responses that contain the signed-in user but need no query. Sends no query if
+ * another one has just succeeded.
+ * @throws the driver's error if the database is unreachable
  */
 export async function assertDatabaseAnswers(): Promise<void> {
   if (performance.now() - pool().answeredAt > RECENT_MS) await database().run(ANSWERS, []);

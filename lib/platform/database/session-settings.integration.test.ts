@@ -7,7 +7,7 @@ import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Settings that a server, a database or a role may have, and that no statement of the application may depend on. */
+/** Settings that a server, database or role can have, and on which no statement of the application may depend. */
 const OTHERS = {
   DateStyle: "German",
   IntervalStyle: "sql_standard",
@@ -19,7 +19,7 @@ const OTHERS = {
   search_path: "nowhere",
 };
 
-/** Those that the application can set through a pooler. */
+/** The settings that the application can change through a pooler. */
 const { DateStyle, standard_conforming_strings } = OTHERS;
 
 describe.each([
@@ -41,7 +41,7 @@ describe.each([
         LOG_LEVEL: "warn",
       });
       onTestFinished(() => app.stop());
-      // The test's own statements.
+      // Used for the test's own statements.
       const asOperator = `${database.url}?options=-c%20search_path%3Dpublic`;
 
       const { browser, wallet, userId } = await signInBrowser(app.url);

@@ -2,11 +2,11 @@ import { type SqlFunction, sqlFunction } from "#packages/login/database/sql-func
 
 /**
  * The schema of the application's SQL functions (`lib/**\/sql/*.sql`), named after their version. Increase the number
- * if you change a released function, because processes of the previous release still call the old one.
+ * when you change a released function, because processes of the previous release still call the old one.
  */
 export const SVC_SCHEMA = "svc_2";
 
-/** Like `sqlFunction`, but for the application's own functions. */
+/** Like `sqlFunction`, for the application's own functions. */
 export function svcFunction<const Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],

@@ -11,26 +11,23 @@ import { log } from "../log.ts";
 import { brand } from "./brand.ts";
 import { requestLimit } from "./rate-limit.ts";
 
-// The framework passes no params to a route without dynamic segments, although its types say so.
+// Next.js passes no params to a route without dynamic segments, although its types say that it does.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 
 type Render = (error: unknown, requestId: string, accept: string) => Response;
 
 type EndpointOptions = {
-  /** The limit that requests count against, by client address. */
+  /** Counts requests per client address. */
   limit?: LimitName;
-  /**
-   * True to refuse changes that another site's page requests with the user's cookie. They do not count towards a
-   * limit.
-   */
+  /** True to refuse changes that another site's page requests with the user's cookie. Such requests are not counted. */
   ownPagesOnly?: boolean;
-  /** Renders errors instead of `renderError`. */
+  /** Replaces `renderError`. */
   render?: Render;
 };
 
 /**
- * Creates a route handler, which counts the request towards a limit, runs `handle`, and renders any error as the body
- * of docs/protocol.md#21-errors or with `render`. A caller sees only refusals. Other errors are logged.
+ * Creates a route handler that counts the request, runs `handle`, and renders errors as docs/protocol.md#21-errors or
+ * with `render`. Only refusals reach the caller; other errors are logged.
  */
 export function endpoint(options: EndpointOptions, handle: (call: EndpointCall) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
@@ -56,14 +53,14 @@ export function endpoint(options: EndpointOptions, handle: (call: EndpointCall) 
   };
 }
 
-/** Renders a thrown error as JSON. */
+/** Renders an error as JSON. */
 export function renderError(error: unknown, requestId: string): Response {
   return errorResponse(error, failureLog(requestId));
 }
 
 /**
- * Renders a 429 at a URL for people as a small page for browsers, without the framework. Other errors and other
- * clients get the error body.
+ * For URLs that people open. For a browser, renders a 429 as a small page without Next.js. Renders all other errors,
+ * and errors for other clients, as JSON.
  */
 export function renderRateLimitPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
@@ -79,7 +76,7 @@ export function renderRateLimitPage(error: unknown, requestId: string, accept: s
   return pageInPlaceOf(answer, page);
 }
 
-/** Renders a refusal at URLs that pages of the signed-in user link to. A browser gets every refusal as a small page. */
+/** For URLs to which the signed-in user's pages link. For a browser, renders every refusal as a small page. */
 export function renderRefusalPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (!(error instanceof Refusal) || !acceptsHtml(accept)) return answer;

@@ -1,20 +1,22 @@
-/** The language that a reader chose for the reference's examples; the page itself writes it. */
+/** Stores the language that the reader has chosen for examples. The page sets this cookie. */
 export const LANGUAGE_COOKIE = "svc-docs-language";
 
-/** Light or dark, if the reader chose one. The page itself writes it. Without it, the system decides. */
+/**
+ * Stores the reader's choice of light or dark theme. The page sets this cookie. Without it, the system's theme is used.
+ */
 export const THEME_COOKIE = "svc-theme";
 
 /**
- * Returns the name of the cookie that lists the changes made or dismissed in this browser, so that the dashboard does
- * not warn about them here. Over HTTPS, the prefix prevents a site on another subdomain from setting the cookie, which
- * would hide changes from the user. Browsers refuse that prefix over plain HTTP.
- * @param protocol the protocol of the site or of the page's location
+ * Returns the name of the cookie that lists changes made or dismissed in this browser, so that the dashboard does not
+ * warn about them here. Over HTTPS, the name's prefix prevents other subdomains from setting the cookie and thus hiding
+ * changes. Browsers do not allow the prefix over plain HTTP.
+ * @param protocol the protocol of the site or of the page's URL
  */
 export const seenCookie = (protocol: string) => (protocol === "https:" ? "__Host-svc-seen" : "svc-seen");
 
 /**
- * Returns the preferences with which a page is rendered. Scripts may write them, because they are not secret and do not
- * grant anything.
+ * Returns the names of the cookies that affect how pages are rendered. They are not secret and grant nothing, so
+ * scripts can set them.
  */
 export const preferenceCookies = ({ protocol }: URL): readonly string[] => [
   LANGUAGE_COOKIE,
@@ -24,7 +26,7 @@ export const preferenceCookies = ({ protocol }: URL): readonly string[] => [
 
 export type Theme = "light" | "dark";
 
-/** Returns the theme that a page is rendered in; undefined leaves it to the system. */
+/** Returns the theme for a page, or undefined to use the system's theme. */
 export function readTheme(value: string | undefined): Theme | undefined {
   return value === "light" || value === "dark" ? value : undefined;
 }

@@ -13,10 +13,10 @@ import { setCounter } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 
 type Send = () => Promise<Response>;
-/** A client that a limit counts, by the end of its counter's key, with its requests to each of two processes. */
+/** A limited caller: the end of its counter's key, and its requests to each of two processes. */
 type Callers = { counted: string; one: Send[]; others: Send[] };
 
-/** A client's address. */
+/** Returns callers that are limited by their client address. */
 const address =
   (path: string, method = "GET") =>
   async (): Promise<Callers> => {
@@ -29,7 +29,7 @@ const address =
     };
   };
 
-/** Returns a tenant of the hosted API, whatever the key. */
+/** Returns callers that are limited by their tenant, whichever key they use. */
 const tenant = (method: string, path: string, body?: unknown) => async (): Promise<Callers> => {
   const by = (customer: Customer) => () => customer.call(method, path, body);
   const first = await newCustomer(url, databaseUrl);
@@ -46,7 +46,7 @@ const tenant = (method: string, path: string, body?: unknown) => async (): Promi
 const inTurn = (sends: Send[]) => (index: number) =>
   sends[index % sends.length]?.() ?? Promise.reject(new Error("nobody asks"));
 
-/** Sends `count` requests at the same time; the answers by status. */
+/** Sends `count` requests simultaneously, and counts the responses by status. */
 async function countStatuses(count: number, send: (index: number) => Promise<Response>) {
   const counts: Record<number, number> = {};
   for (const response of await Promise.all(Array.from({ length: count }, (_, index) => send(index)))) {
@@ -115,7 +115,7 @@ test("does not overflow a counter with the largest RATE_LIMIT_SCALE", async () =
 });
 
 test("multiplies limits by RATE_LIMIT_SCALE, and ignores IP address headers unless a trusted proxy is configured", async () => {
-  // A separate application, because in a shared one all other requests from this machine would be counted too.
+  // A separate application: in a shared one, all other requests from this machine would also count.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({

@@ -3,12 +3,12 @@ import { createLimitCounters, type LimitName, RequestLimit } from "#packages/log
 import { database } from "../database/db.ts";
 import { env } from "../env.ts";
 
-/** The limits of this application, counted in its database and scaled with RATE_LIMIT_SCALE. */
+/** This application's limits, counted in its database and multiplied by RATE_LIMIT_SCALE. */
 
 /**
- * One request under a limit.
- * @param caller a client address, or another key of the limit
- * @param knownAs the key under which this process remembers the caller, if only the database knows the counter's key
+ * Returns a limit for one request.
+ * @param caller a client address, or another key
+ * @param knownAs the key by which this process remembers the caller, if only the database knows the counter's key
  */
 export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
   const countersOf = (by: string) => createLimitCounters(name, by, env().RATE_LIMIT_SCALE);
@@ -19,7 +19,7 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
   );
 }
 
-/** Returns the limit of the client that sends a request. */
+/** Returns a limit for the client address of a request. */
 export function clientLimit(name: LimitName, request: Request): RequestLimit {
   return requestLimit(name, requireClient(request));
 }

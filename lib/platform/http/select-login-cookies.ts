@@ -17,8 +17,9 @@ function ownNames(origin: URL): ReadonlySet<string> {
 }
 
 /**
- * Returns this application's cookies in a `Cookie` header, the first of each name, or undefined if there are none.
- * @param origin the application's own; the names are computed once for each `URL` object
+ * Returns this application's cookies from a `Cookie` header, only the first of each name, or undefined if there are
+ * none.
+ * @param origin the application's own origin; the names are computed once for each `URL` object
  */
 export function selectLoginCookies(header: string, origin: URL): string | undefined {
   const cookieNames = ownNames(origin);

@@ -155,10 +155,11 @@ describe("an outbound URL", () => {
     expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
     expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
     expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
-    // Over plain HTTP a request could be smuggled into another protocol. TLS prevents that.
+    // Over plain HTTP, a request could contain a message in another protocol. TLS prevents this.
     expect(() => checkOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
     expect(checkOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
-    // Browsers send nothing there, whatever the scheme; a URL from before this rule is refused at its next attempt.
+    // Browsers block this port for every scheme. If such a URL was stored before this rule existed, its next attempt is
+    // refused.
     expect(() => checkOutboundUrl("https://example.com:6000/", strict)).toThrow("another protocol");
     expect(() => checkOutboundUrl("http://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
     expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
@@ -175,10 +176,10 @@ describe("an outbound URL", () => {
   });
 });
 
-/** The highest of them is far lower. */
+/** The highest blocked port is far lower. */
 const HIGHEST_ASKED = 11_000;
 
-/** Whether `fetch` would send a request to a port. The test does not send any. */
+/** Returns whether `fetch` blocks a port. Sends no request. */
 async function isBlocked(port: number): Promise<boolean> {
   const dispatcher = {
     dispatch() {

@@ -2,60 +2,60 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "../env.ts";
 
-/** Loopback, which demo mode lets test mode reach in addition to `WEBHOOK_ALLOW_CIDRS`. */
+/** Loopback, which test mode can reach in demo mode, in addition to `WEBHOOK_ALLOW_CIDRS`. */
 export const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 
-/** Ranges of IP addresses, each with its first address and the number of fixed bits. */
+/** Ranges of IP addresses: each range's first address and its number of fixed bits. */
 type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 
-/** Parses ranges such as `10.0.0.0/8` and `fd00::/8`. */
+/** Parses ranges in CIDR notation, such as `10.0.0.0/8` and `fd00::/8`. */
 export function parseRanges(cidrs: readonly string[]): Ranges {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-// IANA has assigned no other part of IPv6 for general use yet. Most addresses that contain an IPv4 address are
-// outside of it, and their destination cannot be checked here.
+// IANA has assigned no other IPv6 range for general use. Most addresses that contain an IPv4 address are outside this
+// range; where they lead cannot be checked here.
 const GENERAL_USE = parseRanges(["0.0.0.0/0", "2000::/3"]);
 
 /**
- * Returns true for an address that is globally reachable according to IANA's registries of special-purpose addresses
- * (RFC 6890 and its updates). Returns false for text that is not an address.
+ * Returns true for an IP address that is globally reachable according to IANA's registries of special-purpose addresses
+ * (RFC 6890 and its updates). Returns false for text that is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
-  // Every IP address with a separate registry entry is in another range.
+  // All addresses in the registries belong to another range.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
-/** Returns true for an address in `ranges`. Returns false for other text, and for an address with a zone. */
+/** Returns true for an IP address in `ranges`. Returns false for other text, and for addresses with a zone. */
 export function isInRanges(address: string, ranges: Ranges): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
-/** The host names to which requests may be sent although they are not in public DNS. */
+/** Which hostnames can be called although they are not in public DNS. */
 export type InternalHosts =
-  /** None, because requests go to the public internet. */
+  /** Requests go only to the public internet. */
   | "none"
-  /** This machine's names, in demo mode. */
+  /** This machine's names. Used in demo mode. */
   | "loopback"
   /**
-   * Single labels and special-use names. `WEBHOOK_ALLOW_CIDRS` opens an internal network, where such names are common.
+   * Single labels and special-use names, which are common in the internal networks that `WEBHOOK_ALLOW_CIDRS` allows.
    */
   | "any";
 
-/** The hosts that outbound requests of one kind may reach. */
+/** Which hosts outbound requests of one kind can reach. */
 export type OutboundPolicy = {
-  /** Ranges that may be reached although they are not public, and by plain HTTP. */
+  /** Ranges that can be reached although they are not public, and also over plain HTTP. */
   allowed: Ranges;
-  /** The names that may be called in addition to public ones. Without any, plain HTTP is refused. */
+  /** Names that can be called in addition to public ones. If there are none, plain HTTP is refused. */
   internalHosts: InternalHosts;
-  /** The name servers to query (`host:port`), or the system's if empty. */
+  /** The name servers (`host:port`). Empty to use the system's. */
   nameServers: readonly string[];
 };
 
 /**
- * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode, where the demo
- * customer is the application itself.
+ * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback. There, the demo
+ * customer is this application.
  */
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
@@ -73,20 +73,18 @@ export function createPolicy(
   return { allowed: parseRanges(cidrs), internalHosts, nameServers };
 }
 
-/** A request that may not be sent. The message explains why to the person who chose its URL. */
+/** The request must not be sent. The message explains the reason to the person who chose the URL. */
 export class OutboundRefusal extends Error {
   override name = "OutboundRefusal";
 }
 
 /**
- * One message for a host whose addresses are not allowed and for one that has none. Different messages, or a named
- * address, would reveal names of an internal network (docs/protocol.md#55-webhook-urls).
+ * The same message for a host whose IP addresses are not allowed and for one without IP addresses. Different messages,
+ * or an address in the message, would reveal an internal network's names (docs/protocol.md#55-webhook-urls).
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 
-/**
- * The ports of databases and similar services, which a request in plain text could reach. Browsers block more ports.
- */
+/** The ports of databases and similar services that understand plain text. Browsers block further ports. */
 const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);
@@ -94,8 +92,8 @@ const PLAIN_TEXT_PORTS = new Set([
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Checks a URL against a policy without asking a name server: its shape, scheme and port and, if its host is an address
- * in any spelling, that address.
+ * Checks a URL against a policy without a DNS query: its form, scheme and port, and its host if that is an IP address
+ * in any notation.
  * @throws {OutboundRefusal}
  */
 export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
@@ -110,21 +108,21 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   if (isBadPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
   }
-  // The parser has converted every spelling (decimal, octal, hex, short) to the usual one.
+  // The parser has normalised every notation (decimal, octal, hex, short).
   const literal = parseIpLiteral(url);
   if (literal) checkAddresses(url, [literal], policy);
   return url;
 }
 
-/** Returns the IP address in a URL's host, without brackets, or null for a name. */
+/** Returns the IP address in a URL, without brackets, or null if the host is a name. */
 export function parseIpLiteral(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) ? host : null;
 }
 
 /**
- * Checks the IP addresses that a URL resolves to. Each must be public or allowed, and plain HTTP may only be sent to
- * allowed ones.
+ * Checks the IP addresses to which a URL's host resolves. Each must be public or allowed. Plain HTTP may only be sent
+ * to allowed addresses.
  * @throws {OutboundRefusal}
  */
 export function checkAddresses(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
@@ -135,7 +133,7 @@ export function checkAddresses(url: URL, addresses: readonly string[], policy: O
   }
 }
 
-/** The Fetch standard's bad ports (https://fetch.spec.whatwg.org/#port-blocking): they belong to other protocols. */
+/** The Fetch standard's bad ports (https://fetch.spec.whatwg.org/#port-blocking), which belong to other protocols. */
 const BAD_PORTS = new Set([
   ...[1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
   ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
@@ -144,9 +142,7 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/**
- * Returns true for a port that browsers block. 0 is not included, because it means that the URL does not name a port.
- */
+/** Returns true for a port that browsers block, except 0, which means that the URL contains no port. */
 export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

@@ -1,12 +1,12 @@
 import { Resolver } from "node:dns/promises";
 import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 
-/** DNS lookups without a cache or the hosts file, and with a time limit for every query. */
+/** Queries DNS without a cache or the hosts file, and with a time limit for each query. */
 
 const QUERY_TIMEOUT_MS = 1_500;
 const MAX_TRIES = 2;
 
-/** The lookup failed. The message is for the person who chose the host. */
+/** A lookup failed. The message is for the person who chose the host. */
 export class ResolveError extends Error {
   override name = "ResolveError";
 }
@@ -18,9 +18,9 @@ function resolverOf(nameServers: readonly string[]): Resolver {
 }
 
 /**
- * Returns every address of a name, IPv4 first. `localhost` and names below it resolve to loopback without a query (RFC
- * 6761).
- * @throws {ResolveError} if there is none
+ * Returns every IP address of a name, IPv4 first. `localhost` and the names below it resolve to loopback without a
+ * query (RFC 6761).
+ * @throws {ResolveError} if the name has no IP address
  */
 export async function resolveAddresses(name: string, nameServers: readonly string[]): Promise<string[]> {
   const host = name.replace(/\.$/, "");
@@ -35,8 +35,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
 }
 
 /**
- * Returns the TXT records of a name, with the parts of each joined (RFC 7208, 3.3). Returns an empty list if the name
- * has none.
+ * Returns a name's TXT records, or an empty list. Joins the parts of each record (RFC 7208, 3.3).
  * @throws {ResolveError} if the name servers do not respond
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {

@@ -9,7 +9,7 @@ import { sendRequest } from "./send-request.ts";
 
 let dns: NameServer;
 let receiver: Receiver;
-/** Listens on another loopback address, which must not be reached. */
+/** Listens on a loopback address that must not be reached. */
 let forbidden: Receiver;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([receiver.close(), forbidden.close()]);
 });
 
-// Only the receiver's own address may be reached; the rest of loopback stands for a private network.
+// Allows only the receiver's own address. The other loopback addresses represent a private network.
 const policy = () => createPolicy(["127.0.0.1/32"], [dns.address]);
 const post = (url: string, signal?: AbortSignal) =>
   sendRequest({

@@ -15,38 +15,37 @@ export type OutboundRequest = {
   url: string;
   method: "GET" | "POST";
   headers: Record<string, string>;
-  /** Sent as exactly these characters, in UTF-8. */
+  /** Exactly this text is sent, in UTF-8. */
   body?: string;
   policy: OutboundPolicy;
-  /** The time limit for the whole request; 15 s by default. */
+  /** The time limit for the whole request. The default is 15 s. */
   deadlineSeconds?: number;
   /** Ends the request early. */
   signal?: AbortSignal;
 };
 
-/** A response, or the reason why there was none, phrased for the person who chose the URL. */
+/** A response, or the reason why there was none, written for the person who chose the URL. */
 export type OutboundResult = OutboundAnswer | { status: null; error: string };
 
 export type OutboundAnswer = {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** Up to 64 KB of the response. */
+  /** At most 64 KB. */
   body: Buffer;
-  /** The reason why the response was not read completely, or null. */
+  /** Why the response was not read to its end, or null. */
   cut: string | null;
 };
 
-/** Aborts a request that takes too long. The error contains the time in `within`. */
+/** Ends a request that takes too long. The error message contains the time limit `within`. */
 type End = { signal: AbortSignal; within: string };
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Sends a request to a URL that a third party chose. The host is resolved once, and if the policy allows every address,
- * only those addresses are contacted, so that later answers from a name server have no effect. Redirects are not
- * followed, connections are not reused, proxies are not used, and the request ends at its deadline or after 64 KB.
- *
- * Faults of the URL or of the other side do not make it throw.
+ * Sends a request to a URL that a third party chose. The host is resolved once. If the policy allows all of its IP
+ * addresses, only these are contacted, so later DNS answers have no effect. Does not follow redirects, reuse
+ * connections or use proxies. Ends at the deadline or after 64 KB. Returns faults of the URL or of the host instead of
+ * throwing them.
  */
 export async function sendRequest(request: OutboundRequest): Promise<OutboundResult> {
   const { deadlineSeconds = OUTBOUND_DEADLINE_SECONDS } = request;
@@ -83,7 +82,7 @@ function exchange(
   end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // This request has its own agent, so that it neither shares connections nor reads proxy variables.
+  // A new agent for each request, so that it shares no connections and ignores proxy variables.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {
@@ -105,7 +104,7 @@ function exchange(
   }).finally(() => agent.destroy());
 }
 
-// Connects to the addresses that were checked, even if a name server now returns others.
+// Connects to the IP addresses that were checked, even if DNS now returns others.
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, { all }, callback) => {

@@ -7,11 +7,11 @@ import { requestQr } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The outcome of a login is one log line with its request id, in every flow. */
+/** Tests that every login's outcome is one log line with the request id, in every flow. */
 
 const app = await requestSharedApp("limitedSender");
 
-/** Returns the log lines of the request with this answer, without time and level. */
+/** Returns the log lines of the request with this response, without time and level. */
 async function linesOf(response: Response) {
   const requestId = response.headers.get("x-request-id");
   const find = async () =>

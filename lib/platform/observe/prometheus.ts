@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Meters } from "./meters.ts";
 
-/** Bounds around the usual duration of a request here (docs/performance.md), and higher ones for slow requests. */
+/** Bounds around the usual duration of a request (docs/performance.md), and higher ones for slow requests. */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
 const EVENT_BUCKETS_SECONDS = [0.1, 0.5, 2, 5, 15];
 
 /**
- * Meters that Prometheus reads. The number of labels is bounded: they are patterns, statuses, and fixed words in this
- * code.
+ * Creates metrics in Prometheus's format. The number of label values is limited: they are patterns, statuses, and fixed
+ * words in this code.
  */
 export function createPrometheusMeters(): Meters {
   const registry = new Registry();
@@ -82,7 +82,7 @@ export function createPrometheusMeters(): Meters {
       streams.set(readings.streams);
       for (const [state, count] of Object.entries(readings.pool)) pool.set({ state }, count);
       databaseUp.set(readings.events ? 1 : 0);
-      // Reports NaN instead of an outdated value.
+      // NaN if unknown, so that no outdated value is reported.
       pending.set(readings.events?.pending ?? Number.NaN);
       oldest.set(readings.events?.oldestSeconds ?? Number.NaN);
       return registry.metrics();

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tracing with a collector. Everything that leaves the process is what the exporter sends over OTLP/HTTP. */
+/** Tests tracing with a collector, which receives everything that the exporter sends over OTLP/HTTP. */
 
 const Value = z.object({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() });
 const Span = z.object({
@@ -27,7 +27,8 @@ type Span = z.infer<typeof Span>;
 const [SERVER, CLIENT] = [2, 3];
 
 /**
- * Starts a collector, and a separate application that sends to it. The test stops the application to receive all spans.
+ * Starts a collector, and a separate application that sends spans to it. Stopping the application makes it send all
+ * spans.
  */
 async function startTraced() {
   const collector = await startReceiver();
@@ -35,7 +36,7 @@ async function startTraced() {
   collector.on("/v1/traces", (response) =>
     response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
   );
-  // A separate database, because another process on the same one would send the event.
+  // A separate database, because other processes on a shared one would send the event.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({

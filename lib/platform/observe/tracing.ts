@@ -4,33 +4,31 @@ import { watchQueries } from "#packages/login/database/time-limited-pool.ts";
 import { processSingleton } from "#packages/login/process/state.ts";
 
 /**
- * Spans for the process's work: requests, their statements, and outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT,
- * none are created and `opentelemetry.ts` is not loaded.
- *
- * A span contains only what the call sites add. Libraries are not patched, and the framework's own spans, which contain
- * full URLs, are not collected. So spans never contain a sid, query, body or header.
+ * Creates spans for requests, their SQL statements, and outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT, there are
+ * no spans and `opentelemetry.ts` is not loaded. A span contains only what the callers add, so never a sid, query, body
+ * or header. Libraries are not patched, and Next.js's own spans, which contain full URLs, are not collected.
  */
 
-/** A span that was started. */
+/** A span that has not ended yet. */
 export type OpenSpan = {
   set(attributes: Attributes): void;
-  /** Ends the span. If the work failed, records an error's code (a status, an SQLSTATE), never its text. */
+  /** Ends the span. If the work failed, records the error's code (a status or SQLSTATE), and never its text. */
   end(errorType?: string): void;
 };
 
 export type SpanOptions = {
   kind: keyof typeof SpanKind;
   attributes: Attributes;
-  /** A trusted caller's `traceparent` header, whose trace the span continues. */
+  /** A trusted caller's `traceparent` header. The span continues that trace. */
   traceparent?: string | undefined;
 };
 
 export type Tracing = {
-  /** Runs `work` in a separate span, which `work` must end. */
+  /** Runs `work` in a new span, which `work` must end. */
   within<Value>(name: string, options: SpanOptions, work: (span: OpenSpan) => Value): Value;
-  /** Starts a child span of the current one. Returns null if there is none. */
+  /** Starts a child of the current span. Returns null if there is no current span. */
   below(name: string, options: SpanOptions): OpenSpan | null;
-  /** The trace that this code runs in, or null. */
+  /** Returns the current trace's id, or null. */
   traceId(): string | null;
 };
 
@@ -41,7 +39,7 @@ export function tracing(): Tracing | null {
   return holder().tracing;
 }
 
-/** Sets the process's tracing. Called once, at start. */
+/** Called once, at the start. */
 export function provideTracing(value: Tracing): void {
   holder().tracing = value;
 }
@@ -49,7 +47,7 @@ export function provideTracing(value: Tracing): void {
 const MAX_TEXT_CHARACTERS = 500;
 
 /**
- * Creates a span for every statement that a connection runs for a request or an event. The span's name is the prepared
+ * Creates a span for every statement that a connection runs for a request or event. The span's name is the prepared
  * statement's name, or the statement's first word. The statement's text contains placeholders instead of values.
  */
 export function traceQueries(client: pg.ClientBase): void {
