@@ -7,11 +7,11 @@ import { toVisibleText } from "#packages/terminal/visible-text.ts";
 import { type AdminCall, type AdminResult, COMMAND_LINE, readArguments } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
-/** `npm run admin`: keys and domains from the command line. */
+/** `npm run admin`: manages API keys and domains. */
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Runs one call and returns the exit status: 0 on success, 1 otherwise with the reason on stderr. */
+/** Runs a command. Returns the exit status: 0 on success, or 1 with the reason on stderr. */
 async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {
@@ -27,7 +27,7 @@ async function main(args: string[]): Promise<0 | 1> {
   }
 }
 
-// Progress is written to stderr, because stdout contains only the result.
+// Progress goes to stderr, because stdout contains only the result.
 async function inDatabase({ command, act }: AdminCall): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
   if (command === "migrate") config.MIGRATE_ON_START = true;

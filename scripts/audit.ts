@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { findUnexplainedAdvisories } from "./dependencies/advisories.ts";
 
-/** `npm run audit`: npm's own audit, without the advisories that `scripts/dependencies/exceptions.json` explains. */
+/**
+ * `npm run audit`: runs npm's own audit, and omits the advisories that `scripts/dependencies/exceptions.json` explains.
+ */
 
 const UNANSWERED = 2;
 

@@ -9,7 +9,7 @@ import { packPackage } from "./template/pack-package.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The exit status for wrong arguments: 1, unless 1 already has another meaning. */
+/** The exit status for invalid arguments. It is 1, unless 1 has another meaning. */
 const REFUSED: Record<string, number> = { conformance: 2, audit: 2 };
 
 function run(name: string, ...args: string[]) {
@@ -62,7 +62,7 @@ test("packs a conformance kit that runs outside this repository", () => {
   const { file } = packPackage("conformance", folder);
   execFileSync("tar", ["-xzf", file], { cwd: folder });
   const built = join(folder, "package");
-  // The package contains only the files of its own folder.
+  // The package contains only its own folder's files.
   expect(readdirSync(join(built, "dist"))).toEqual(["conformance", "terminal"]);
   symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(built, "node_modules"));
   const cli = join(built, "dist", "conformance", "cli.js");
@@ -76,7 +76,7 @@ test("packs a conformance kit that runs outside this repository", () => {
   expect(readFileSync(page, "utf8")).toContain("### 1.1 Challenge");
 });
 
-/** Returns the commands of the guides' fenced blocks, and those in a line of a guide. */
+/** Returns the commands in a guide's code blocks and lines. */
 function commandsOf(guide: string): string[] {
   const page = readFileSync(join(ROOT, guide), "utf8");
   const blocks = readListings(page).filter(({ language }) => language === "sh" || language === "");

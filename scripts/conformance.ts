@@ -5,7 +5,7 @@ import { main } from "#packages/conformance/main.ts";
 import { type CommandLine, readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { packPackage } from "./template/pack-package.ts";
 
-/** `npm run conformance -- …`: checks a site, a wallet or a receiver of events (docs/conformance.md). */
+/** `npm run conformance -- …`: tests a site, a wallet or an event receiver (docs/conformance.md). */
 
 const cwd = process.env.INIT_CWD ?? process.cwd();
 const program = "npm run conformance --";

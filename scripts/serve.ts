@@ -4,7 +4,7 @@ import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
 import { serveApp } from "./server/serve-app.ts";
 
-/** `npm start` and `npm run dev`: starts the application from a prepared clone. */
+/** `npm start` and `npm run dev`: start the application from a clone. */
 
 const development = readCommandLineOrExit(
   {

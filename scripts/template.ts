@@ -6,7 +6,7 @@ import { describeUpdate } from "./template/describe-update.ts";
 import { updateTemplate } from "./template/update-template.ts";
 import { writeTemplate } from "./template/write-template.ts";
 
-/** `npm run template -- DIR`: writes a Next.js application into DIR, or brings one up to date (docs/template.md). */
+/** `npm run template -- DIR`: creates a Next.js application in DIR, or updates it (docs/template.md). */
 
 const { target, hosted, update, merged } = readCommandLineOrExit(
   {
@@ -50,7 +50,7 @@ async function bringUpToDate(target: string, merged: readonly string[]): Promise
   process.stdout.write(describeUpdate(target, await updateTemplate(target, { merged })));
 }
 
-/** @throws {Error} if the folder contains anything that the template would mix with */
+/** @throws {Error} if the folder already contains other files */
 function refuseOccupied(target: string): void {
   const fault = findFolderFault(target);
   if (fault) throw new Error(fault);

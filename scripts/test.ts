@@ -11,7 +11,8 @@ import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } fr
 import { listImageFiles, listTemplateFiles } from "./test/stage-files.ts";
 
 /**
- * `npm test`: runs all tests and checks of the project. `npm test -- unit e2e`: only these stages (docs/testing.md).
+ * `npm test` runs all of the project's tests and checks; `npm test -- unit e2e` runs only these stages
+ * (docs/testing.md).
  */
 
 type Stage = () => Promise<void>;
@@ -21,8 +22,8 @@ const DATA = join(ROOT, ".data");
 const MODULES = join(ROOT, "node_modules");
 
 /**
- * Runs one of the installed tools; throws if it fails.
- * @param beside prints the tool's output only once it has ended, because another tool prints meanwhile
+ * Runs an installed tool. Throws if it fails.
+ * @param beside prints the tool's output only when it has ended, because another tool is printing
  */
 async function run(
   name: string,
@@ -45,7 +46,7 @@ async function run(
 
 const tool = (path: string) => join(MODULES, path);
 const report = (name: string) => join(REPORTS, `${name}.json`);
-/** @param workers the number of files that run at the same time; by default that of `vitest.config.ts` */
+/** @param workers how many files run simultaneously; by default, the number in `vitest.config.ts` */
 const vitest = (project: string, { beside = false, workers }: { beside?: boolean; workers?: number } = {}) =>
   run(
     `${project} tests`,
@@ -59,7 +60,7 @@ const vitest = (project: string, { beside = false, workers }: { beside?: boolean
 
 let building: Promise<void> | undefined;
 const build: Stage = () => {
-  // The image uses this build too.
+  // The image uses this build, too.
   building ??= ensureBuild(ROOT, print, true);
   return building;
 };
@@ -113,14 +114,15 @@ const namedStages = readCommandLineOrExit(
   },
 );
 /**
- * Whether the stages in the background print only once they have ended. In a complete run, stages run simultaneously.
+ * True if stages run simultaneously, as in a complete run. Those in the background then print only when they have
+ * ended.
  */
 const beside = namedStages.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
 
-/** Runs stages one after the other, until one of them, or one that runs at the same time, fails. */
+/** Runs stages one after another, until one of them or a simultaneous one fails. */
 async function inTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     if (failed) return;
@@ -136,8 +138,7 @@ async function inTurn(...names: string[]): Promise<void> {
 /**
  * The cheapest stages run first. The template's tests alternate between installing and building, the unit tests
  * compute, and the integration tests wait. The browser tests begin when the third lane has ended, because a third
- * concurrent stage would slow them down. The stage of the benchmark only proves that the benchmark works, not how fast
- * the application is.
+ * concurrent stage would slow them down. The benchmark's stage only proves that the benchmark works.
  */
 async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);
@@ -155,7 +156,7 @@ function readReport<Report>(name: string): Report {
 }
 
 /**
- * Returns the results of the stages that ran. Image and template are skipped if nothing that they depend on has
+ * Returns the results of the stages that ran. The image and template stages are skipped if their inputs have not
  * changed.
  */
 function summary(): string {

@@ -18,18 +18,18 @@ const environment = { DATABASE_URL: databaseUrl, APP_URL: url, NEXTAUTH_SECRET }
 beforeAll(() => prepareRuntime(parseEnv(environment), () => {}));
 afterAll(() => shutDown(async () => {}));
 
-/** Runs the command line's code in this process, because starting the command takes a second. */
+/** Runs the command's code in this process, because starting the command takes a second. */
 async function admin(...args: string[]) {
   const call = readArguments(args);
   if (call === null) throw new Error("nothing to carry out");
   return call.act([]);
 }
 
-/** Runs the command line itself. */
+/** Runs the command in a separate process. */
 const runAdmin = (args: string[], database = databaseUrl) =>
   startAdmin({ ...environment, DATABASE_URL: database }, args);
 
-/** With a separate client address, because refused keys are counted by address. */
+/** A new client, because refused keys are counted by client address. */
 const client = new Client(url);
 const call = (key: string, base: string) =>
   client.fetch(`${base}/domains`, { headers: { Authorization: `Bearer ${key}` } });

@@ -9,16 +9,16 @@ import { db, runWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
 import { toVisibleLine } from "#packages/terminal/visible-text.ts";
 
-/** The result of a command: text for people, and the single object for `--json`. */
+/** A command's result: text for people, and the object for `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
- * One parsed call. `act` runs it. It receives the migrations that opening the database has applied, and throws a
- * `Refusal` with a message for the operator.
+ * A parsed command. `act` runs it. It receives the migrations that were applied when the database was opened, and
+ * throws a `Refusal` with a message for the operator.
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 
-/** The mode and the tenant's name, as the operator reads them. */
+/** The mode, and the tenant's name as the operator knows it. */
 type CommandTarget = { mode: ApiMode; owner: string };
 
 const NAME_LIMIT_CHARACTERS = 100;
@@ -192,8 +192,8 @@ async function reportApplied(applied: string[]): Promise<AdminResult> {
 }
 
 /**
- * Formats lines of cells, each column as wide as its widest cell. Returns `empty` if there are no lines. Tenants choose
- * the names in the cells, so control characters are made visible.
+ * Formats rows of cells as a table with aligned columns. Returns `empty` if there are no rows. Tenants choose some of
+ * these texts, so control characters are made visible.
  */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
   const lines = cells.map((line) => line.map(toVisibleLine));

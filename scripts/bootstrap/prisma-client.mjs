@@ -1,10 +1,10 @@
-/* Makes the generated Prisma client match the schema. Runs on any Node >= 18. */
+/* Generates the Prisma client from the schema. Runs on Node.js 18 or later. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "./run-child.mjs";
 
-/** Returns whether generated/ was made from this schema by this version of Prisma. */
+/** Returns whether generated/ was made from this schema with this version of Prisma. */
 export function isClientGenerated(root) {
   try {
     return readFileSync(stampFile(root), "utf8") === sourceHash(root);
@@ -14,11 +14,10 @@ export function isClientGenerated(root) {
 }
 
 /**
- * Generates the Prisma client, silently unless it fails.
- *
+ * Generates the Prisma client. Prints nothing unless it fails.
  * @param {string} root the repository
- * @param {string} node the Node to run Prisma's command line with
- * @param {(pid: number) => void} onStart gets the process id of the command line
+ * @param {string} node the Node.js that runs Prisma's command line
+ * @param {(pid: number) => void} onStart gets the command line's process id
  */
 export async function generateClient(root, node, onStart) {
   rmSync(join(root, "generated"), { recursive: true, force: true });

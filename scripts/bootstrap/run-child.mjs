@@ -1,26 +1,24 @@
-/* Runs a child in place of this process: passes signals on, and ends in the same way as the child. Runs on any Node >=
-   18. */
+/* Runs a child in place of this process: forwards signals, and exits in the same way as the child. Runs on Node.js
+   18 or later. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
 
 /**
- * Starts a child process and waits until it exits. Passes termination signals on to the child. The child exits when this
+ * Starts a child process and waits until it exits. Forwards termination signals to the child, which exits if this
  * process exits.
- *
  * @param {string} command
  * @param {string[]} args
  * @param {import("node:child_process").SpawnOptions & { onStart?: (pid: number) => void, onOutput?: (chunk: Buffer) =>
- * void }} options
- *   `onOutput` gets what the child writes, if its stdio is piped
+ * void }} options `onOutput` gets what the child writes, if its stdio is piped
  * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
  */
 export async function runChild(command, args, { onStart, onOutput, ...options }) {
   const child = spawn(command, args, options);
   if (child.pid !== undefined) onStart?.(child.pid);
   const forward = (signal) => {
-    // Ctrl-C in a terminal reaches the child directly. The child could interpret a second signal as "stop immediately".
+    // In a terminal, Ctrl-C reaches the child directly. The child could take a second signal as "stop immediately".
     if (signal === "SIGINT" && process.stdin.isTTY) return;
     child.kill(signal);
   };

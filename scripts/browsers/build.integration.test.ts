@@ -5,8 +5,8 @@ import { findNewerCssInBuild } from "./newer-css.ts";
 
 const BUILD = join(import.meta.dirname, "..", "..", ".next");
 
-// e2e/template/template.test.ts checks generated sites, and e2e/browsers.spec.ts checks what a search of the scripts
-// cannot find.
+// Generated sites are tested in e2e/template/template.test.ts. What cannot be found by searching scripts is tested in
+// e2e/browsers.spec.ts.
 test("finds no built-ins in the build's scripts that the oldest supported browsers lack", () => {
   expect(findNewerBuiltinsInBuild(BUILD)).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { BASELINE, type Builtins, NEWER_BUILTINS_FILE } from "./baseline.ts";
 
 /**
- * Writes the list of built-ins that the oldest supported browsers lack, according to MDN's data. To update it, run `npm
- * install @mdn/browser-compat-data` in an empty folder, then from the repository `node scripts/browsers/list-newer.ts
+ * Lists the built-ins that the oldest supported browsers lack, according to MDN's data. To update the list, run `npm
+ * install @mdn/browser-compat-data` in an empty folder, and then in the repository `node scripts/browsers/list-newer.ts
  * FOLDER/node_modules/@mdn/browser-compat-data/data.json`.
  */
 
@@ -28,7 +28,7 @@ const data: Data = JSON.parse(readFileSync(file, "utf8"));
 
 const number = (version: string) => Number.parseFloat(version.replace("≤", ""));
 
-/** Returns whether a browser supports the feature in a version, or in any version if none is given. */
+/** Returns whether a browser supports a feature in the given version or, without one, in any version. */
 function isSupported({ __compat }: Feature, browser: string, version = Number.POSITIVE_INFINITY): boolean {
   return [__compat?.support[browser] ?? []].flat().some((statement) => {
     const { version_added, version_removed, flags, prefix, alternative_name } = statement;
@@ -38,7 +38,7 @@ function isSupported({ __compat }: Feature, browser: string, version = Number.PO
   });
 }
 
-/** Returns whether one of the oldest supported browsers lacks the feature and some newer browser has it. */
+/** Returns whether one of the oldest supported browsers lacks a feature that a newer browser has. */
 function isNewer(feature: Feature): boolean {
   if (!feature.__compat) return false;
   const browsers = Object.entries(BASELINE);
@@ -62,7 +62,7 @@ function list(interfaces: Interfaces, isStatic: (owner: string, name: string) =>
 }
 
 /**
- * Returns the names of an interface's newer features, without constructors, events and names that are not identifiers.
+ * Returns the names of an interface's newer features. Omits constructors, events, and names that are not identifiers.
  */
 function newerNames(owner: string, features: Record<string, Feature>): string[] {
   return Object.keys(features).filter((name) => {

@@ -13,14 +13,14 @@ const split = ({ globals, statics, members }: BuiltinNames): Builtins => ({
 });
 const [language, web] = [split(written.language), split(written.web)];
 
-/** Every built-in that one of the oldest supported browsers lacks. */
+/** The built-ins that at least one of the oldest supported browsers lacks. */
 export const NEWER_BUILTINS: Builtins = {
   globals: [...language.globals, ...web.globals],
   statics: [...language.statics, ...web.statics],
   members: [...language.members, ...web.members],
 };
 
-/** Runs in a page before its scripts, and removes the built-ins that the oldest supported browsers lack. */
+/** Removes built-ins that the oldest supported browsers lack. Runs in a page before its own scripts. */
 export function removeBuiltins({ globals, statics, members }: Builtins): void {
   const at = (path: string): unknown =>
     path.split(".").reduce<unknown>((value, name) => Object(value)[name], globalThis);
@@ -30,20 +30,20 @@ export function removeBuiltins({ globals, statics, members }: Builtins): void {
   for (const name of globals) remove(globalThis, name);
 }
 
-/** Methods of packages that share a newer built-in's name. */
+/** Methods of packages whose names are also those of newer built-ins. */
 const AMBIGUOUS_NAMES = new Set([
   ".use()", // React's
-  ".resize()", // of the QR code's decoder
-  ".toHex()", // of the curve's points
+  ".resize()", // the QR code decoder's
+  ".toHex()", // points on the curve
 ]);
 
 /** Matches a whole name. */
 const [BEGIN, END] = ["(?<![\\w$.])", "(?![\\w$])"];
 
 /**
- * Returns the newer built-ins that a script seems to use without a check that they exist, such as `URL.parse` and
- * `.toSorted()`. Members of the language are recognised from their name if no older built-in has it. Members of the web
- * platform are not searched for, because scripts use such names too.
+ * Returns the newer built-ins that a script seems to use without checking that they exist, such as `URL.parse` and
+ * `.toSorted()`. Recognises members of the language by their name, unless an older built-in has the same name. Does not
+ * search for members of the web platform, because scripts use such names for other purposes too.
  */
 export function findNewerBuiltins(script: string): string[] {
   const uses = (pattern: string) => new RegExp(pattern).test(script);
@@ -63,7 +63,7 @@ export function findNewerBuiltins(script: string): string[] {
 
 const lastOf = (path: string) => path.replace(/^.*\./, "");
 
-/** Returns whether another built-in has a member of this name: `Array.map` for `Iterator.map`. */
+/** Returns whether an older built-in has a member with this name, such as `Array.map` for `Iterator.map`. */
 function isOlder(name: string): boolean {
   const newer = new Set(language.members);
   return OWNERS.some((owner) => {
@@ -74,13 +74,16 @@ function isOlder(name: string): boolean {
 
 const OWNERS = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name));
 
-/** Returns the newer built-ins that browsers need for the scripts of a Next.js build. @param folder `.next` */
+/**
+ * Returns the newer built-ins that the scripts of a Next.js build use.
+ * @param folder `.next`
+ */
 export function findNewerBuiltinsInBuild(folder: string): { script: string; uses: string[] }[] {
   const manifest: { polyfillFiles: string[] } = JSON.parse(
     readFileSync(join(folder, "build-manifest.json"), "utf8"),
   );
   const scripts = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" }).filter(
-    // Browsers that support modules do not load the framework's polyfills.
+    // Browsers that support modules do not load Next.js's polyfills.
     (path) => path.endsWith(".js") && !manifest.polyfillFiles.includes(`static/${path}`),
   );
   return scripts

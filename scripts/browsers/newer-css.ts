@@ -3,17 +3,16 @@ import { join } from "node:path";
 import { NEWER_BUILTINS_FILE } from "./baseline.ts";
 
 const { css }: { css: { selectors: string } } = JSON.parse(readFileSync(NEWER_BUILTINS_FILE, "utf8"));
-/** Pseudo-classes and pseudo-elements that one of the oldest supported browsers lacks. */
+/** Pseudo-classes and pseudo-elements that at least one of the oldest supported browsers lacks. */
 const NEWER_SELECTORS = new Set(css.selectors.split(" "));
 
-/** Values that make such a browser drop a declaration. Where that is harmless, they are in `@supports`. */
+/** Values for which such a browser ignores the declaration. Where that does no harm, they are in `@supports`. */
 const NEWER_VALUES =
   /(?<![\w-])(?:light-dark|color-mix|anchor|sibling-index|if)\(|(?:rgb|hsl|lab|lch|oklab|oklch|color)\(from /;
 
 /**
- * Returns the parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that
- * these drop because of one unknown selector, and unknown values. A single rule that these browsers drop is only
- * decorative.
+ * Returns the parts of a stylesheet that break in the oldest supported browsers: nested rules, selector lists that they
+ * ignore because of one unknown selector, and unknown values. A single rule that they ignore is only decorative.
  */
 export function findNewerCss(sheet: string): string[] {
   const found: string[] = [];
@@ -35,8 +34,8 @@ export function findNewerCss(sheet: string): string[] {
 }
 
 /**
- * Returns whether one selector makes the browser drop the whole list. `:is()` and `:where()` drop only unknown
- * selectors.
+ * Returns whether one selector makes the browser ignore the whole list. Inside `:is()` and `:where()`, it ignores only
+ * the unknown selectors.
  */
 function isBrokenList(prelude: string): boolean {
   if (prelude.trim().startsWith("@")) return false;
@@ -51,7 +50,10 @@ function isBrokenList(prelude: string): boolean {
   return selectors.some(isNewer) && !selectors.every(isNewer);
 }
 
-/** Returns the parts of a build's style sheets that break in these browsers. @param folder `.next` */
+/**
+ * Returns the parts of a build's stylesheets that break in the oldest supported browsers.
+ * @param folder `.next`
+ */
 export function findNewerCssInBuild(folder: string): string[] {
   const files = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" });
   return files

@@ -1,6 +1,6 @@
 /**
- * Computes the tables that a Prisma schema describes, for tests that compare them with the results of the migrations.
- * Runs the engine of `prisma migrate` as WebAssembly, without the binary that the command line would download.
+ * Creates the SQL for a Prisma schema, for tests that compare it with the migrations. Runs the engine of `prisma
+ * migrate` as WebAssembly, because the command line would download a binary.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,11 +13,10 @@ import pg from "pg";
 let loading: Promise<void> | undefined;
 
 /**
- * Returns the SQL that creates the tables of a schema in an empty database.
- *
- * @param url any PostgreSQL, because the engine only reads its version
+ * Returns the SQL that creates a schema's tables in an empty database.
+ * @param url any PostgreSQL; the engine only reads its version
  * @param schema the text of a schema.prisma
- * @throws {Error} if it is not valid
+ * @throws {Error} if the schema is not valid
  */
 export async function describeSchema(url: string, schema: string): Promise<string> {
   loading ??= load();
@@ -47,7 +46,7 @@ export async function describeSchema(url: string, schema: string): Promise<strin
 }
 
 /**
- * Call it only once per process, because a second instance would replace the first and then have to free its objects.
+ * Must be called only once per process: a second instance would replace the first and then have to free its objects.
  */
 async function load(): Promise<void> {
   const script = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");

@@ -3,12 +3,12 @@ import { readLoginTables } from "#packages/login/database/login-tables.ts";
 import { MIGRATIONS_FOLDER, readMigrations } from "./migrate.ts";
 
 /**
- * Processes of two versions run on one database during an upgrade (docs/operations.md#upgrade). So a migration must
- * not change anything that the previous version uses. A migration that removes objects which no released version uses
- * begins with `-- contract:` and names them.
+ * During an upgrade, processes of two versions share a database (docs/operations.md#upgrade). So a migration must not
+ * change what the previous version uses. A migration may remove objects that no released version uses if it begins with
+ * `-- contract:` and their names.
  */
 const MIGRATIONS = [...readMigrations(MIGRATIONS_FOLDER), ...readLoginTables()];
-/** These migrations are older than the rule, and no older version can be upgraded. */
+/** Migrations from before this rule. No version that is older than them can be upgraded. */
 const BEFORE = [
   "20261121120000_init",
   "20261122105000_fair_by_owner",
@@ -28,7 +28,7 @@ const NO_EXPANSION: [RegExp, string][] = [
   ],
 ];
 
-/** Returns the statements of a migration that would break a process of the previous version. */
+/** Returns a migration's statements that would break processes of the previous version. */
 function contractions(sql: string): string[] {
   if (/^-- contract: \S/.test(sql)) return [];
   const code = sql.replace(/--.*$/gm, "").replace(/\$\$.*?\$\$/gs, "");

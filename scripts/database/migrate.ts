@@ -1,7 +1,7 @@
 /**
- * Migrates a database to the schema of this version: first the application's tables, as `prisma migrate deploy` does,
- * with Prisma's `_prisma_migrations` table and its lock, then the login's tables and functions. It is safe to kill at
- * any moment.
+ * Migrates a database to this version's schema. First applies the migrations of the application's tables as `prisma
+ * migrate deploy` does, using Prisma's `_prisma_migrations` table and lock, and then those of the login's tables and
+ * functions. It is safe to kill this process at any time.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
@@ -27,14 +27,14 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const PRISMA_FOLDER = join(ROOT, "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
-/** Each migration has a folder with this file, in Prisma's layout. */
+/** In Prisma's layout, each migration is a folder with this file. */
 const SCRIPT = "migration.sql";
 
-/** The schema of the application's tables and the login's tables. */
+/** The schema of the application's and the login's tables. */
 const TABLES = "public";
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The application's SQL functions. They call the login's. */
+/** The application's SQL functions, which call the login's. */
 const SVC_FUNCTIONS: FunctionSet = {
   schema: SVC_SCHEMA,
   uses: [LOGIN_FUNCTIONS.schema],
@@ -44,12 +44,12 @@ const SVC_FUNCTIONS: FunctionSet = {
     return files.map((file) => readFileSync(join(ROOT, file), "utf8"));
   },
 };
-/** The sets of functions, in the order in which they are installed. */
+/** In the order in which they are installed. */
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**
  * Prisma's own history. Its command line reads these columns and waits for the lock. An unfinished entry belongs to a
- * process that died. PostgreSQL rolled the migration back, so it may be retried.
+ * process that died: PostgreSQL has rolled back that migration, so it can be retried.
  */
 const HISTORY: MigrationHistory = {
   lock: 72707369,
@@ -70,7 +70,7 @@ const HISTORY: MigrationHistory = {
     ),
 };
 
-/** Returns the checksums of the applied migrations, keyed by the names of the migrations. */
+/** Returns the checksums of the applied migrations by their names. */
 async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
   const { rows: tables } = await client.query(
     "select to_regclass('_prisma_migrations') is not null as found",
@@ -89,10 +89,9 @@ function checksumOf(sql: string): string {
 type Log = (message: string) => void;
 
 /**
- * Applies the missing migrations. If several processes migrate simultaneously, they take turns.
- *
+ * Applies the missing migrations. Several processes can call this simultaneously, and take turns.
  * @param url a PostgreSQL URL
- * @returns the names of the migrations applied now, oldest first
+ * @returns the names of the migrations that it applied, oldest first
  * @throws {DatabaseUnavailable} with one sentence for the operator, without the password
  */
 export async function migrate(url: string, { log = () => {} }: { log?: Log } = {}): Promise<string[]> {
@@ -105,7 +104,7 @@ export async function migrate(url: string, { log = () => {} }: { log?: Log } = {
   });
 }
 
-/** Like `migrate`, but for the migrations of a folder. */
+/** Like `migrate`, for the migrations in a folder. */
 export async function applyMigrations(
   url: string,
   { migrationsDir = MIGRATIONS_FOLDER, log = () => {} }: { migrationsDir?: string; log?: Log } = {},
@@ -123,7 +122,7 @@ export async function applyMigrations(
   });
 }
 
-/** Returns the migrations that were edited after this database applied them. */
+/** Returns the migrations that were edited after this database had applied them. */
 async function findEdited(client: pg.ClientBase, migrations: readonly Script[]): Promise<string[]> {
   const applied = await readApplied(client);
   return migrations
@@ -140,9 +139,8 @@ async function explained<Value>(migrating: Promise<Value>): Promise<Value> {
 }
 
 /**
- * Resolves if neither a migration nor the login's functions are missing. Only reads.
- *
- * @throws {DatabaseUnavailable} with one sentence for the operator, which names what is missing
+ * Resolves if no migration or function is missing. Only reads the database.
+ * @throws {DatabaseUnavailable} with one sentence for the operator that names what is missing
  */
 export async function assertMigrated(url: string): Promise<void> {
   await assertMigrations(url);
@@ -156,7 +154,7 @@ export async function assertMigrated(url: string): Promise<void> {
   });
 }
 
-/** Like `assertMigrated`, but for the migrations of a folder. */
+/** Like `assertMigrated`, for the migrations in a folder. */
 export async function assertMigrations(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
   const missing = await withClient(url, (client) => findMissingMigrations(client, migrations, HISTORY));
@@ -169,11 +167,11 @@ function lacks(what: string): DatabaseUnavailable {
   );
 }
 
-/** Runs `act` on one connection, then closes it, which also releases the lock. */
+/** Runs `act` on one connection and then closes it, which also releases the lock. */
 async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
   const client = new pg.Client({
-    // A migration may take longer than the role's time limit for statements.
+    // A migration can take longer than the role's statement timeout.
     ...connectionConfig(url, { statement_timeout: "0" }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
@@ -190,7 +188,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** Returns all migrations in a folder, oldest first, or none if the folder does not exist. */
+/** Returns a folder's migrations, oldest first, or none if the folder does not exist. */
 export function readMigrations(folder: string): Script[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -199,7 +197,7 @@ export function readMigrations(folder: string): Script[] {
     .map((name) => ({ name, sql: readFileSync(join(folder, name, SCRIPT), "utf8") }));
 }
 
-/** The message is one sentence for the operator and never contains the password. */
+/** The message is one sentence for the operator, and never contains the password. */
 class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }
@@ -215,8 +213,7 @@ const UNREACHABLE = [
 ];
 
 /**
- * Returns the parts of a URL that may be shown.
- *
+ * Returns the parts of a URL that can be shown.
  * @throws {DatabaseUnavailable} if the text is not a PostgreSQL URL
  */
 function parseDatabaseUrl(url: string): { host: string; user: string; database: string } {
@@ -234,7 +231,7 @@ function parseDatabaseUrl(url: string): { host: string; user: string; database: 
   };
 }
 
-/** Explains a connection error of node-postgres to the operator. */
+/** Explains node-postgres's connection error to the operator. */
 function explainConnectionError(error: unknown, url: string): DatabaseUnavailable {
   const { host, user, database } = parseDatabaseUrl(url);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -4,7 +4,7 @@ import exceptions from "./exceptions.json" with { type: "json" };
 const Advisory = z.object({
   name: z.string(),
   title: z.string(),
-  /** GitHub's: https://github.com/advisories/<id>. */
+  /** A page on GitHub: https://github.com/advisories/<id>. */
   url: z.string(),
   range: z.string(),
   severity: z.string(),
@@ -14,7 +14,7 @@ const Report = z.object({
 });
 
 /**
- * Returns the advisories in the output of `npm audit --json` that `exceptions.json` does not explain, each once, or
+ * Returns the advisories from `npm audit --json` that `exceptions.json` does not explain, without duplicates. Returns
  * null if the registry did not respond.
  */
 export function findUnexplainedAdvisories(text: string): z.infer<typeof Advisory>[] | null {
@@ -22,7 +22,7 @@ export function findUnexplainedAdvisories(text: string): z.infer<typeof Advisory
   if (!report.success) return null;
   const fresh = new Map<string, z.infer<typeof Advisory>>();
   for (const advisory of Object.values(report.data.vulnerabilities).flatMap(({ via }) => via)) {
-    // A string names another package, which the report lists as well.
+    // A string is the name of another package in the report.
     if (typeof advisory === "string") continue;
     const explained = exceptions.some(
       ({ id, name }) => advisory.url.endsWith(`/${id}`) && advisory.name === name,

@@ -5,17 +5,17 @@ import manifest from "../../package.json" with { type: "json" };
 import { findUnexplainedAdvisories } from "./advisories.ts";
 import exceptions from "./exceptions.json" with { type: "json" };
 
-/** An entry of package-lock.json (version 3). */
+/** An entry in package-lock.json (version 3). */
 type LockedPackage = {
-  /** Where it is installed: `node_modules/a/node_modules/b`. */
+  /** Where the package is installed, for example `node_modules/a/node_modules/b`. */
   path: string;
-  /** The name under which it is published, even if it is installed under an alias. */
+  /** The published name, even if the package is installed under an alias. */
   name: string;
   version: string;
   resolved?: string;
   integrity?: string;
   license?: string;
-  /** A workspace of this repository. */
+  /** True for a workspace of this repository. */
   link?: boolean;
   inBundle?: boolean;
   hasInstallScript?: boolean;
@@ -26,7 +26,7 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, "..", ".."
 const reasons = read("docs/dependencies.md");
 const direct = { ...manifest.dependencies, ...manifest.devDependencies };
 const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(read("package-lock.json"));
-/** Every package that is not our own. */
+/** All third-party packages. */
 const locked = Object.entries(packages)
   .filter(([path, { link }]) => path.includes("node_modules/") && !link)
   .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? path.split("node_modules/").at(-1) ?? "" }));
@@ -43,7 +43,7 @@ const PERMISSIVE = [
     "(MIT AND BSD-3-Clause)",
   ],
 ];
-/** Weak copyleft: tools and libraries that are used as published, listed by name, each with a line in the document. */
+/** Weak copyleft: tools and libraries that are used unchanged. The document lists each by name. */
 const NAMED_LICENCES = {
   "MPL-2.0": /^(lightningcss|axe-core$)/,
   "OFL-1.1": /^@fontsource-variable\/figtree$/,
@@ -59,8 +59,8 @@ describe("an installed package", () => {
   test("comes from the registry and is pinned by a hash", () => {
     expect(locked.length).toBeGreaterThan(200);
     for (const { path, resolved, integrity, inBundle } of locked) {
-      // Without `resolved` it comes from the configured registry. A package that is bundled in another one is covered
-      // by that one's hash.
+      // Without `resolved`, a package comes from the configured registry, or is bundled in another package, whose hash
+      // covers it.
       expect(`${path} ${resolved ?? "registry"}`).toMatch(/ (registry|https:\/\/registry\.npmjs\.org\/\S+)$/);
       if (!inBundle) expect(`${path} ${integrity}`).toMatch(/ sha512-[A-Za-z0-9+/]{86}==$/);
     }

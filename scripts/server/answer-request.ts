@@ -24,19 +24,16 @@ import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
 import { sendResponse, toWebHeaders } from "./web-exchange.ts";
 
-/**
- * Answers the requests that pass the gate, with their route's handler without the framework's router, or with the
- * framework.
- */
+/** Handles the requests that pass the gate: with the route's own handler without Next.js's router, or with Next.js. */
 export function createRequestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
     const answer = answerByRoute(request, response);
     if (answer) return answer;
-    // The check comes before the count, because the count may have to wait for the same database.
+    // Checks this first, because counting might have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
-    // The framework may leave a body of unknown length unread. Then nothing can follow on that connection.
+    // Next.js might leave a body of unknown length unread, after which the connection cannot be used again.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
     await waitForTurn();
     if (response.destroyed) return;
@@ -50,13 +47,13 @@ export function createRequestHandler(framework: Handler): Handler {
   };
 }
 
-/** Returns the URL of the typeface among the files of the framework's build. */
+/** Returns the typeface's URL in Next.js's build. */
 function builtTypeface(): string | null {
   const [file] = globSync("*.woff2", { cwd: join(ROOT, ".next", "static", "media") });
   return file ? `/_next/static/media/${file}` : null;
 }
 
-/** Paths outside the API that are not pages, and that have their own limits or none. */
+/** Paths outside the API that are not pages. They have their own limits or none. */
 const NO_PAGES = [
   "/dashboard/enter",
   "/healthz",
@@ -67,7 +64,7 @@ const NO_PAGES = [
 ];
 
 /**
- * Distinguishes pages, including unknown ones, from everything else that the framework answers.
+ * Distinguishes pages, including unknown ones, from everything else that Next.js serves.
  * @param publicFolder the folder of files that are served unchanged
  */
 function pageMatcher(publicFolder: string): (url: string) => boolean {
@@ -78,7 +75,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
   };
 }
 
-/** Counts a page towards its client's limit. Returns true if the limit was used up and the request is answered. */
+/** Counts a page request. Returns true if it exceeds the client's limit, in which case it has been answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
     const limit = requestLimit("page", requireClient({ headers: new Headers(toWebHeaders(headers)) }));
@@ -94,7 +91,7 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
   }
 }
 
-/** Renders the 503 page while the database does not respond. */
+/** Renders the page for a database that does not respond (503). */
 const unavailablePage = () =>
   renderPlainDocument(
     "Not available just now",
@@ -103,14 +100,14 @@ const unavailablePage = () =>
     brand(),
   );
 
-/** Pages that do not need an account. While the database does not respond, they do not show the signed-in user. */
+/** Pages that work without the database. While it does not respond, they do not show the signed-in user. */
 const OPEN_PAGES = /^\/(?:wallet|get-a-wallet|docs(?:\/.*)?)?$/;
-/** How long such a page waits for the database, which its content does not depend on. */
+/** How long these pages wait for the database, which their content does not need. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**
  * Refuses a page while the database does not respond, because pages show the signed-in user.
- * @returns true if the request is answered
+ * @returns true if the request has been answered
  */
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   if (!isForPeople(request) || OPEN_PAGES.test(pathOf(request))) return false;
@@ -131,7 +128,7 @@ function isForPeople(request: IncomingMessage): boolean {
   return isPage(path) || path === "/dashboard/enter";
 }
 
-/** Answers with our page and 503 if the framework would return 500 because a query for this request failed. */
+/** Replaces Next.js's response with this application's page and status 503 if a query for the request has failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = currentDatabaseWait();
   const ownHeaderNames = new Set(response.getHeaderNames());
@@ -143,7 +140,7 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
     Object.assign(response, { writeHead, write, end });
     for (const name of response.getHeaderNames()) if (!ownHeaderNames.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
-    // Ignore further writes by the framework, because they belong to the replaced response.
+    // Ignores what Next.js writes from now on, because it belongs to the replaced response.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
     return true;
   };

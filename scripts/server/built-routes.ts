@@ -8,9 +8,9 @@ import { ROOT } from "./prepare.ts";
 import { sendResponse, toWebRequest } from "./web-exchange.ts";
 
 /**
- * The route files that every login and every call of the hosted API pass. In production, the server calls their exports
- * in the framework's build without the framework's router, which takes several times as long as the handlers do
- * (docs/decisions/0094). Such a handler must not use `next/headers`, because only the router prepares that.
+ * The route files of every login and of every call of the hosted API. In production, the server takes them from
+ * Next.js's build and calls them directly: Next.js's router would take several times as long as the handlers
+ * (docs/decisions/0094). These handlers must not use `next/headers`, which only the router prepares.
  */
 const WITHOUT_ROUTER =
   /^\/(?:healthz|api\/svc|api\/auth|api\/getqrcode|api\/checkfast|api\/fastauth|webhook|v1|sandbox\/v1)\/(?:.+\/)?route$/;
@@ -21,23 +21,23 @@ type Params = Record<string, string | string[] | undefined>;
 type RouteHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response> | Response;
 
 type BuiltRoute = {
-  /** The parameters of a path if it belongs to this route; otherwise false. */
+  /** Returns the parameters in the path if it belongs to this route, otherwise false. */
   match: (pathname: string) => Params | false;
-  /** The exports of the route file, keyed by method. */
+  /** The route file's exports, by method. */
   handlers: Partial<Record<string, RouteHandler>>;
 };
 
-/** The used exports of a built route file. `package.json` pins the framework's version. */
+/** The parts of a built route file that are used. `package.json` pins the version of Next.js. */
 type RouteModule = { ensureUserland(): Promise<void>; userland: BuiltRoute["handlers"] };
 
 /**
- * Handlers by path, and those whose path has parameters. Empty until they are loaded; until then the framework answers
+ * Handlers by their exact path, and those whose paths contain parameters. Until they are loaded, Next.js handles
  * everything.
  */
 const literal = new Map<string, BuiltRoute>();
 const patterns: BuiltRoute[] = [];
 
-/** Loads the route files from the framework's build, each as the framework itself loads it. */
+/** Loads the route files from Next.js's build in the same way as Next.js. */
 export async function loadBuiltRoutes(): Promise<void> {
   const require = createRequire(import.meta.url);
   const files: Record<string, string> = JSON.parse(
@@ -46,8 +46,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   for (const [name, file] of Object.entries(files)) {
     if (!WITHOUT_ROUTER.test(name)) continue;
     const { routeModule }: { routeModule?: RouteModule } = require(join(BUILD, file));
-    // A different version of the framework may export something else. In that case the framework's router handles this
-    // route.
+    // Another version of Next.js might export something else. Its router then handles this route.
     if (!routeModule?.ensureUserland) continue;
     await routeModule.ensureUserland();
     const page = name.replace(/\/route$/, "");
@@ -57,7 +56,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   }
 }
 
-/** Handles a request that passed the gate with its route's handler. Returns null if the framework must handle it. */
+/** Handles a request that has passed the gate with its route's handler. Returns null if Next.js must handle it. */
 export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const route = find(url.split("?", 1)[0] ?? "");

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { runChild } from "../bootstrap/run-child.mjs";
 
-/** The sources of a build. */
+/** The files that affect a build. */
 const SOURCES = [
   "app",
   "components",
@@ -22,11 +22,11 @@ const SOURCES = [
 ];
 
 /**
- * Builds the application if its sources differ from those of the last build.
+ * Builds the application if its sources have changed since the last build.
  * @param root the repository
- * @param say reports to the operator that the build takes a moment
- * @param forPackage whether the framework's standalone output is needed too
- * @throws {Error} when the build fails; its output is on stderr
+ * @param print receives a message for the operator when the build takes a moment
+ * @param forPackage true if Next.js's standalone output is also needed
+ * @throws {Error} if the build fails; its output is on stderr
  */
 export async function ensureBuild(
   root: string,
@@ -66,9 +66,9 @@ async function runBuild(root: string, forPackage: boolean): Promise<void> {
 }
 
 /**
- * Runs `act`, unless it has already run with these files on this version of Node.
+ * Runs `act` unless it has already run with these files and this version of Node.js.
  * @param of.files paths relative to `root`
- * @param of.stamp the file that records the inputs of the last run of `act`
+ * @param of.stamp the file that records the input of the last run
  */
 export async function runOnce(
   { root, files, stamp }: { root: string; files: readonly string[]; stamp: string },
@@ -87,7 +87,7 @@ export async function runOnce(
   writeFileSync(stamp, digest);
 }
 
-/** Returns the files below a folder, sorted and relative to `root`. If `path` is a file, returns only that file. */
+/** Returns the files in a folder, sorted and relative to `root`. If `path` is a file, returns only this file. */
 export function listFilesBelow(root: string, path: string): string[] {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];

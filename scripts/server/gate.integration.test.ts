@@ -16,7 +16,7 @@ test.each([
   "/sandbox/v1/sessions",
 ])("answers a request with its route file, without the framework's router: %s", async (path) => {
   const { headers } = await new Client(url).fetch(path, { headers: { Accept: "application/json" } });
-  // The router adds `Vary`, and sends a response without its length.
+  // Next.js's router would add `Vary`, and would send the response without its length.
   expect(headers.get("vary")).toBeNull();
   expect(headers.get("content-length")).toMatch(/^[1-9][0-9]*$/);
 });
@@ -61,7 +61,7 @@ describe("a method that the path does not support", () => {
   });
 });
 
-// gate.test.ts tests targets that parsers read in different ways.
+// Targets that parsers read differently are tested in gate.test.ts.
 describe("an invalid request over a raw socket", () => {
   test.each([
     ["NUL in the path", "GET /api/svc/%00 HTTP/1.1"],

@@ -14,7 +14,7 @@ const SETTINGS = createGateSettings(
   false,
 );
 
-/** Sends a request through the gate. Returns the response's status, or null if the request is let through. */
+/** Sends a request to the gate. Returns the response's status, or null if the gate lets the request pass. */
 function pass(
   method: string,
   url: string,
@@ -60,7 +60,7 @@ describe("the gate", () => {
         if (pass("GET", url).status !== null) return;
         const parsedUrl = new URL(url, "http://localhost");
         expect(parsedUrl.host).toBe("localhost");
-        // A question mark without text after it is not a query.
+        // A question mark at the end does not begin a query.
         expect(parsedUrl.pathname + parsedUrl.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
         expect(() => decodeURIComponent(url)).not.toThrow();
       }),

@@ -16,7 +16,6 @@ import { acceptsHtml, wantsJson } from "#packages/login/server/web-request.ts";
 import { isStopping } from "./listen.ts";
 import { observeRequest } from "./observe-request.ts";
 
-/** Returns the gate's settings from the configuration. */
 export function createGateSettings(
   { APP_URL, SECURE, TRUSTED_PROXIES }: Pick<Env, "APP_URL" | "SECURE" | "TRUSTED_PROXIES">,
   development: boolean,
@@ -30,7 +29,7 @@ export function createGateSettings(
   };
 }
 
-/** Creates this application's gate in front of a server, with `handler` behind it. */
+/** Creates this application's gate for a server. Requests that pass the gate reach `handler`. */
 export function createGuard(server: Server, settings: GateSettings, handler: Handler): Guard {
   return {
     settings,
@@ -42,28 +41,26 @@ export function createGuard(server: Server, settings: GateSettings, handler: Han
 }
 
 const PAGE_METHODS = ["GET", "HEAD"];
-/** NextAuth's endpoints are below this prefix; the framework would redirect a request for the prefix itself. */
+/** NextAuth's endpoints begin with this prefix. Next.js redirects requests for the prefix itself. */
 const AUTH_PREFIX = "/api/auth/";
-/** NextAuth's endpoints are the only ones outside the API that accept a body. */
+/** Outside the API, only NextAuth's endpoints accept a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"];
 const ROUTER_STATE = "next-router-state-tree";
 /**
- * These headers are removed. Without them the framework sends the whole file, which is also correct, and with them it
- * can return 500.
+ * The gate removes these headers. Without them, Next.js sends the whole file, which is also correct. With them, it can
+ * return 500.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** An upper limit: the router's state has fewer brackets on each of our pages. */
+/** The maximum number of brackets in the router's state. All pages here need fewer. */
 const ROUTER_STATE_BRACKETS = 256;
-/** The framework's path for pages that do not exist. */
+/** Next.js's path for pages that do not exist. */
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
- * Creates the gate in front of the framework. The gate sees every request first. It responds to requests that exceed a
- * limit, and to those to which the framework would respond with an empty 500, with HTML or not at all. The gate returns
- * true if it has answered.
- *
- * Pages get the nonce of their content security policy in a header that the client cannot set.
+ * Checks every request before Next.js sees it. Answers requests that exceed a limit, and those that Next.js would
+ * answer with an empty 500, with HTML, or not at all. Returns true if it has answered. For pages, sets the nonce of the
+ * content security policy in a header that clients cannot set.
  */
 export function passGate(
   request: IncomingMessage,
@@ -73,7 +70,7 @@ export function passGate(
   const target = checkMessage(request, response, settings);
   if (!target) return true;
   for (const name of FORWARDED) drop(request.headers, name);
-  // The decoded path decides, because a different spelling of an API path is also below the API's prefix.
+  // Decides by the decoded path, because Next.js also finds API paths that are encoded differently.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
   const isHtmlPage = isLandingPage(request, target) || isUndoPage(request, target);
@@ -89,15 +86,15 @@ export function passGate(
   }
   const fault = findFault(request, api, settings);
   if (fault) return refuse(request, response, settings, fault);
-  // The API's endpoints set this header themselves, because an event stream needs a different value.
+  // The API's endpoints set this header themselves, because event streams need another value.
   if (decodedPathname.startsWith(AUTH_PREFIX)) response.setHeader("cache-control", "no-store");
   leadInside(request, target, settings);
   return false;
 }
 
 /**
- * Rewrites a request's URL: the page for a login code is at `/open`, and the framework's reserved paths must not be
- * reached.
+ * Rewrites a request's URL: `/open` shows the page for a login's QR code, and Next.js's reserved paths must be
+ * unreachable.
  */
 function leadInside(request: IncomingMessage, target: RequestTarget, settings: GateSettings): void {
   if (isLandingPage(request, target)) request.url = `/open${target.search}`;
@@ -111,10 +108,9 @@ const NOT_FOUND: Fault = {
   message: "There is nothing at this URL. Check the path.",
 };
 
-/** Returns the error in a request's body or in the router's header. Also reduces the headers. */
+/** Returns what is wrong with a request's body or with the router's header. Also reduces the headers. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
-  // The body's real size is counted where it is read. Here the gate refuses an honest client before the client sends
-  // the body.
+  // The body's real size is counted when it is read. Here, an honest client is refused before it sends the body.
   const large = findLargeBody(request);
   if (large) return large;
   if (!api && request.headers["transfer-encoding"] !== undefined) {
@@ -126,9 +122,8 @@ function findFault(request: IncomingMessage, api: boolean, settings: GateSetting
 }
 
 /**
- * Removes from the headers what would cost the framework more than it is worth: cookies that are not ours,
- * the end of a `User-Agent` longer than any browser's, the router's headers where it plays no part, and conditions that
- * a file may fail.
+ * Removes headers that would only cost time in Next.js: other sites' cookies, the end of an unusually long
+ * `User-Agent`, the router's headers where they have no effect, and conditions that a file might not meet.
  * @returns false if the router's state cannot be read
  */
 function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: GateSettings): boolean {
@@ -143,8 +138,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: G
 }
 
 /**
- * Returns whether the framework can read the state that its router sent. If the framework cannot, it returns 500. It
- * takes long to read a large or deep tree.
+ * Returns whether Next.js can read the state that its router has sent. If not, it would return 500. Reading a large or
+ * deep state takes long.
  */
 function isRouterState(header: string): boolean {
   try {
@@ -157,14 +152,14 @@ function isRouterState(header: string): boolean {
   }
 }
 
-/** Checks for the header first, because `delete` is slow even if there is nothing to delete. */
+/** Checks for the header first, because `delete` is slow even if the header is missing. */
 function drop(headers: IncomingHttpHeaders, name: string): void {
   if (headers[name] !== undefined) delete headers[name];
 }
 
 /**
- * Returns whether a request gets a page for people. A GET of a login's webhook does. So does a browser's GET of the
- * fast login's webhook, unless the request carries what a wallet sends: there a GET may be a wallet response
+ * Returns whether the response to a request is a page. This is the case for a GET of a login's webhook, and for a
+ * browser's GET of fast login's webhook without a wallet's parameters. With them, it might be a wallet's response
  * (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
@@ -176,13 +171,13 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return isOpenedInBrowser && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** Returns whether the response to a request at the URL that undoes a login is a page for a browser. */
+/** Returns whether a request for undoing a login gets a page, because it comes from a browser. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
   return method === "GET" || method === "HEAD" || (method === "POST" && acceptsHtml(headers.accept ?? ""));
 }
 
-/** The paths of NextAuth whose responses are never pages. */
+/** NextAuth's paths that never return a page. */
 const AUTH_JSON = /^\/api\/auth\/(?:csrf$|session$|callback\/)/;
 
 function contentKind(pathname: string, api: boolean): ContentKind {
@@ -198,7 +193,7 @@ function setHeaders(
 ): void {
   const { policy, headers } = answerHeaders(settings, kind);
   for (const [name, value] of headers) response.setHeader(name, value);
-  // The framework reads the nonce for its own scripts from here.
+  // Next.js reads the nonce for its own scripts from this header.
   if (kind === "api") drop(request.headers, "content-security-policy");
   else request.headers["content-security-policy"] = policy;
 }
@@ -209,7 +204,7 @@ function methodsOutsideApi(pathname: string, { development }: GateSettings): rea
   return PAGE_METHODS;
 }
 
-/** Returns whether the framework reserves a path and answers it with its own page. */
+/** Returns whether Next.js reserves a path for its own pages. */
 function isInternal(pathname: string, { development }: GateSettings): boolean {
   if (development && pathname.startsWith("/__next")) return false;
   return pathname.startsWith("/_") && !pathname.startsWith("/_next/");

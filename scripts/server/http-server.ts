@@ -6,20 +6,20 @@ import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbe
 import { createGuard } from "./gate.ts";
 
 /**
- * How much of the target and headers Node.js parses: more than is accepted, so that the gate itself can refuse what is
- * beyond, and less than one read of the socket, so that Node's error still contains the target, which decides the
- * refusal's format.
+ * How much of a request's target and headers Node.js parses. More than is accepted, so that the gate can refuse the
+ * rest itself; less than one read from the socket, so that Node.js's error still contains the target, on which the
+ * format of the refusal depends.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 
-/** Creates the HTTP server, with the gate in front of the framework and time limits for everything that stalls. */
+/** Creates the HTTP server with the gate in front of Next.js, and time limits for everything that can stall. */
 export function createHttpServer(settings: GateSettings, handler: Handler): Server {
   const server = createServer({
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: PARSED_HEADERS_BYTES,
-    // The gate refuses these requests with a message, and Node.js would refuse them without one.
+    // The gate refuses such requests with a message; Node.js would refuse them without one.
     requireHostHeader: false,
-    // Only hot reload uses another protocol. The framework also listens for upgrades in production and closes each one,
+    // Only hot reload uses another protocol. In production, Next.js also accepts upgrades and immediately closes them,
     // and some HTTP clients request h2c with every plain request.
     shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
   });

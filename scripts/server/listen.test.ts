@@ -7,7 +7,7 @@ import { findFreePort } from "#tools/kit/start-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];
-/** Reserved for documentation (RFC 5737), so no machine has it. */
+/** Reserved for documentation (RFC 5737), so no machine has this IP address. */
 const UNASSIGNED_ADDRESS = "198.51.100.231";
 
 function makeServer(): Server {
@@ -18,7 +18,7 @@ function makeServer(): Server {
 
 const ask = async (host: string, port: number) => (await fetch(`http://${host}:${port}/`)).text();
 
-/** An address of this machine that others may be able to reach, if there is one. */
+/** One of this machine's IP addresses that other machines might reach. */
 const outer = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === "IPv4" && !address.internal)?.address;
@@ -111,7 +111,7 @@ test("answers connections from the accept queue while the server is stopping", a
       socket.on("close", () => resolve("closed"));
     });
   });
-  // All are still in the queue, because the event loop could not accept any yet.
+  // All connections are still in the accept queue, because the event loop has not had time to accept any.
   await new Promise<void>((resolve) => process.nextTick(resolve));
   const drained = drain(server, 5);
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200/);

@@ -2,31 +2,32 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
-/** How long requests in progress may take after the server begins to stop. */
+/** How long running requests can take after the server has begun to stop. */
 export const DRAIN_SECONDS = 8;
-/** How long a stopping server accepts connections from its accept queue. */
+/** How long a stopping server still accepts connections from its accept queue. */
 const ACCEPT_QUEUE_MS = 250;
-/** How long connections without a request are left open once the server stops. */
+/** How long a stopping server leaves connections without a request open. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
-/** The number of ports above an occupied one that are tried, to suggest a free one. */
+/** How many ports above an occupied one are tried, to suggest a free one. */
 const NEXT_PORTS = 20;
 
-/** Servers that have been asked to stop. */
+/** Servers that are stopping. */
 const stopping = new WeakSet<Server>();
 
-/** Returns true while a server drains. Each response is then the last on its connection. */
+/** Returns true while a server is stopping. Each response is then the last one on its connection. */
 export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
 
-/** The sockets on which a server listens in addition to its own, because Node gives a server only one address. */
+/** A server's additional sockets, because Node.js allows only one address per server. */
 const socketServers = new WeakMap<Server, SocketServer[]>();
 
 /**
- * Listens on `port` of each of these addresses, or of every interface if there are none. Skips addresses that this
+ * Listens on `port` at each of these IP addresses, or on every interface if there are none. Skips addresses that this
  * machine does not have, because many machines have no IPv6.
- * @throws {Error} in plain words when the port is taken or may not be used, or no address is this machine's
+ * @throws {Error} with a readable message if the port is occupied or not permitted, or if this machine has none of the
+ * addresses
  */
 export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
   if (addresses.length === 0) return open(server, { port });
@@ -88,8 +89,8 @@ function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: 
 }
 
 /**
- * Throws in plain words if `listen` would, and names the next free port if this one is taken. Called before anything
- * that takes time.
+ * Fails with a readable message if `listen` would fail, and suggests the next free port if this one is occupied. Call
+ * it before anything that takes time.
  */
 export async function assertPortFree(port: number, addresses: readonly string[]): Promise<void> {
   try {
@@ -114,9 +115,9 @@ async function probe(port: number, addresses: readonly string[]): Promise<void> 
 }
 
 /**
- * Accepts the connections in the accept queue, then no more. Lets requests in flight finish, and closes those that have
- * not finished after `seconds`. A connection without a request may be about to get one, so the server waits a moment
- * for that request, and announces in the response that it is the last.
+ * Accepts the connections in the accept queue, and no others. Lets running requests finish, but closes them after
+ * `seconds`. A connection without a request might be about to send one, so waits a moment for it. Each response
+ * announces that it is the last one on its connection.
  */
 export async function drain(server: Server, seconds: number): Promise<void> {
   stopping.add(server);
@@ -133,8 +134,9 @@ export async function drain(server: Server, seconds: number): Promise<void> {
 }
 
 /**
- * Accepts the connections in the accept queue: closing the listening socket resets them, though their clients may have
- * sent a request. The event loop accepts one a turn, so a busy process has some.
+ * Accepts the connections in the accept queue. Closing the listening socket would reset them, although their clients
+ * might already have sent a request. A busy process has several of them, because the event loop accepts only one per
+ * turn.
  */
 async function acceptQueued(server: Server): Promise<void> {
   const until = performance.now() + ACCEPT_QUEUE_MS;
@@ -145,17 +147,17 @@ async function acceptQueued(server: Server): Promise<void> {
   server.on("connection", note);
   while (accepted && performance.now() < until) {
     accepted = false;
-    // The first resolves in this turn, before the next connection is accepted.
+    // The first one resolves in this turn, before the next connection is accepted.
     await setImmediate();
     await setImmediate();
   }
   server.off("connection", note);
 }
 
-/** Resolves when the server and the sockets that accept for it have no connections left. */
+/** Resolves when neither the server nor its additional sockets have any connections left. */
 async function closeSockets(server: Server): Promise<void> {
   const close = (socket: SocketServer) =>
-    // Not the HTTP server's own `close`, which immediately closes connections without a request.
+    // The HTTP server's own `close` would immediately close connections without a request.
     new Promise<void>((resolve) => void SocketServer.prototype.close.call(socket, () => resolve()));
   await Promise.all([server, ...(socketServers.get(server) ?? [])].map(close));
 }

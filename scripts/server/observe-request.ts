@@ -7,20 +7,20 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Health checks and static files, whose traces would hide everything else. */
+/** Health checks and static files. Their many traces would hide all others. */
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**
- * Counts and traces every request, whether the gate, a route's handler or the framework answers it. Does nothing if
- * neither is configured.
- * @param options.trusted whether the proxy in front may set the trace of a request
+ * Counts and traces every request, whether the gate, a route's handler or Next.js answers it. Does nothing if neither
+ * metrics nor tracing is configured.
+ * @param options.trusted true if the proxy in front of the server may set a request's trace
  */
 export function observeRequest(answer: Answer, { trusted }: { trusted: boolean }): Answer {
   return (request, response) => {
     const counting = meters();
     const spans = tracing();
     if (!counting && !spans) return answer(request, response);
-    // Read now, because the gate may rewrite the URL.
+    // Read now, because the gate might rewrite the URL.
     const { method, route } = describe(request);
     if (counting) count(counting, method, route, response);
     if (!spans || UNTRACED.includes(route)) return answer(request, response);

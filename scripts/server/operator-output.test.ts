@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** Writes to both streams, as the framework does with uncaught errors, until the other end asks to stop. */
+/** Writes to both streams until it is asked to stop, as Next.js does after uncaught errors. */
 const TALKER = `
   const { ignoreClosedOutput } = await import(${JSON.stringify(join(import.meta.dirname, "operator-output.ts"))});
   ignoreClosedOutput();
@@ -24,7 +24,7 @@ test("does not end the process if the program that reads its output closes the p
     await once(child, "message");
     child.stdout?.destroy();
     child.stderr?.destroy();
-    // Each write after this one fails.
+    // From now on, each write fails.
     for (let attempt = 0; attempt < 5 && child.exitCode === null; attempt++) {
       await Promise.race([once(child, "message"), exit]);
     }

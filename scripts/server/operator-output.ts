@@ -7,14 +7,14 @@ export function print(text: string): void {
 }
 
 /**
- * Keeps the process running after the reader of its output has gone, for example because a terminal was closed or a log
- * collector ended. Otherwise the framework would print the failed write, which fails again, endlessly.
+ * Keeps the process running if no one reads its output any more, for example because a terminal was closed or a log
+ * collector exited. Next.js would otherwise report the failed write, which would fail again, endlessly.
  */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** Runs the function that starts the server. If that fails, prints the reason in one sentence and exits with 1. */
+/** Runs the function that starts the server. If it fails, prints the reason in one sentence and exits with 1. */
 export async function startOrExit(start: () => Promise<void>): Promise<void> {
   try {
     await start();
@@ -28,7 +28,7 @@ export async function startOrExit(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Prints the application's URL and instructions for trying the application. */
+/** Prints the application's URL and how to try the application. */
 export function printUrl({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
   print(`Ready on ${PRINTED_URL}`);
   if (DEMO_WALLET) {

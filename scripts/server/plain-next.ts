@@ -13,8 +13,8 @@ import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime } from "./prepare.ts";
 
 /**
- * Sets up a process that `next start` or `next dev` has started, and puts the gate in front of the framework's own
- * server (docs/decisions/0035). `instrumentation.ts` calls it before the framework answers anything.
+ * Prepares a process that `next start` or `next dev` has started, and puts the gate in front of Next.js's own server
+ * (docs/decisions/0035). `instrumentation.ts` calls this function before Next.js handles any request.
  */
 export async function setUpPlainNext(): Promise<void> {
   await startOrExit(async () => {
@@ -32,7 +32,7 @@ export async function setUpPlainNext(): Promise<void> {
       });
     });
     await runtime;
-    // The framework exits on its own once its server has no connections left.
+    // Next.js exits when its server has no connections left.
     const stop = () =>
       void shutDown(async () => {
         await Promise.all([...servers].map((server) => drain(server, DRAIN_SECONDS)));
@@ -44,7 +44,7 @@ export async function setUpPlainNext(): Promise<void> {
   });
 }
 
-/** Refuses requests to other IP addresses, because the framework listens on every interface. */
+/** Refuses requests to other IP addresses, because Next.js listens on every interface. */
 function onlyAt(addresses: readonly string[], settings: GateSettings, handler: Handler): Handler {
   if (addresses.length === 0 || addresses.some((address) => ["0.0.0.0", "::"].includes(address))) {
     return handler;

@@ -4,28 +4,29 @@ import { readOrCreateSecret } from "#packages/login/site/read-login-env.ts";
 import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
 
-/** The repository. */
+/** The repository's folder. */
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** The folder for the application's generated data. */
 const DATA = join(ROOT, ".data");
 
 type OpenDatabase = {
-  /** The migrations that were applied just now, oldest first. */
+  /** The migrations that this call has applied, oldest first. */
   applied: string[];
-  /** Leaves the database. Close your own connections before. An embedded server stops with its last user. */
+  /**
+   * Releases the database. Close your own connections first. An embedded server stops when its last user releases it.
+   */
   close(): Promise<void>;
 };
 
 /**
- * Prepares what every command needs that runs the application's own code: the database, migrated, and the
- * configuration, provided to the process.
- * @param config as `parseEnv` returns it. If MIGRATE_ON_START is false, a database that lacks a migration is refused
- * @param say gets a sentence when something takes a while
- * @returns the database, to be closed last
+ * Prepares what every command needs to run the application's own code: a migrated database, and the configuration.
+ * @param config the result of `parseEnv`; if MIGRATE_ON_START is false, a database without all migrations is refused
+ * @param print receives a sentence when something takes a while
+ * @returns the database, which must be closed last
  * @throws {Error} with a message for the operator
  */
 export async function prepareRuntime(config: Env, print: (text: string) => void): Promise<OpenDatabase> {
-  // Migrations need an advisory lock and send a script as one message, and neither works through a pooler.
+  // Migrations need an advisory lock and send each script as one message. Neither works through a pooler.
   const directUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   const { url, close } =
     directUrl === undefined

@@ -8,9 +8,9 @@ import { signInBrowser } from "../../tools/kit/login.ts";
 import { sql } from "../../tools/kit/sql.ts";
 import { COSTLY_REQUESTS, formatRequest } from "../../tools/resilience/hostile-requests.ts";
 
-/** How long one request may block the process. */
+/** How long one request can block the process. */
 const BUDGET_MS = 50;
-/** How long a health check may wait for a hundred of the slowest requests. */
+/** How long a health check can wait for a hundred of the slowest requests. */
 const HEALTH_MS = 500;
 
 let measured: MeasuredApp;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     LOG_LEVEL: "warn",
   });
   ({ key } = await newCustomer(measured.app.url, inject("databaseUrl"), { mode: "test" }));
-  // Code that is loaded with the first request of a kind is not counted.
+  // Excludes the time for loading code with the first request of a kind.
   for (const [, bytes] of COSTLY_REQUESTS) await send(bytes);
 });
 
@@ -48,7 +48,7 @@ describe("a single request", () => {
     (_name, bytes, status) => expectCost(bytes, status, BUDGET_MS),
   );
 
-  // A page of 90 KB of Markdown, in which the caller cannot change anything. On a slow machine it takes 53 ms.
+  // A 90 KB page of Markdown, which the caller cannot influence. It takes 53 ms on a slow machine.
   test.each(COSTLY_REQUESTS.filter(isGuide))(
     "blocks the process for at most 100 ms: %s",
     (_name, bytes, status) => expectCost(bytes, status, 2 * BUDGET_MS),
@@ -57,7 +57,7 @@ describe("a single request", () => {
   test("blocks the process for at most 50 ms with the largest router state that is read", async () => {
     const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
     const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
-    // The framework sends it to the URL that its router would have requested.
+    // Next.js's redirect leads to the URL that its router would have requested.
     const { headers: responseHeaders } = await send(formatRequest("GET /login", headers));
     const { pathname, search } = new URL(responseHeaders.get("location") ?? "", measured.app.url);
     const bytes = formatRequest(`GET ${pathname}${search}`, headers);
@@ -108,7 +108,7 @@ test("delays other requests only briefly while hundreds of expensive requests ar
   expect((await send(formatRequest("GET /healthz"))).status).toBe(200);
   const statuses = (await Promise.all(flood)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 400]));
-  // A health check takes one turn to connect and one to ask, and as many again for requests that were already in
-  // progress.
+  // A health check takes one turn to connect and one to send its request, and the same again for requests that were
+  // already running.
   expect(4 * (await measured.longest())).toBeLessThan(HEALTH_MS);
 });

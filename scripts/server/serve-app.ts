@@ -12,26 +12,26 @@ import { assertPortFree, DRAIN_SECONDS, drain, listen } from "./listen.ts";
 import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
 
-/** How the application is served. */
+/** How to serve the application. */
 type ServeOptions = {
-  /** Whether to serve with hot reload. */
+  /** True to serve with hot reload. */
   development: boolean;
-  /** Creates the build to serve, if there is none yet. Runs while the database is opened. */
+  /** Creates a build if there is none yet. Runs while the database is being opened. */
   build?: () => Promise<void>;
-  /** Without the PostgreSQL that a clone brings. */
+  /** True for a package, which does not contain PostgreSQL. */
   packaged?: boolean;
 };
 
 /**
- * Serves the application until a signal ends it. If the application cannot start, prints the reason in one sentence and
- * exits with 1.
+ * Serves the application until it receives a signal. If it cannot start, prints the reason in one sentence and exits
+ * with 1.
  */
 export async function serveApp(options: ServeOptions): Promise<void> {
   await startOrExit(() => start(options));
 }
 
 async function start({ development, build, packaged = false }: ServeOptions): Promise<void> {
-  // Before anything is served there is nothing to finish, so everything that this process has started ends with it.
+  // Until requests are served, there is nothing to finish, so everything that this process has started ends with it.
   let stop = async (_signal: string): Promise<void> => process.exit(0);
   let stopping = false;
   const onSignal = (signal: string) => {
@@ -46,7 +46,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
   }
   await assertPortFree(config.PORT, config.HOST);
-  // The framework and NextAuth read these variables themselves.
+  // Next.js and NextAuth read these variables themselves.
   Object.assign(process.env, {
     NODE_ENV: development ? "development" : "production",
     NEXTAUTH_URL: config.APP_URL.origin,
@@ -69,7 +69,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   }
 }
 
-/** Opens the database while the build runs. If either fails, closes the database again. */
+/** Opens the database while the build runs. If either fails, closes the database. */
 async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
   const [opened, built] = await Promise.allSettled([prepareRuntime(config, print), build?.()]);
   if (opened.status === "rejected") throw opened.reason;
@@ -95,8 +95,8 @@ async function serve(config: Env, development: boolean) {
 }
 
 /**
- * Returns the framework's configuration as it was built, passed as its own standalone server passes it. Reading
- * next.config.mjs would load a compiler, and a package has neither.
+ * Returns Next.js's configuration from the build, in the form that its standalone server uses. Reading next.config.mjs
+ * would load a compiler, and a package contains neither.
  */
 function builtConfig(): string {
   const manifest = readFileSync(join(ROOT, ".next", "required-server-files.json"), "utf8");

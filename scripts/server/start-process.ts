@@ -14,11 +14,11 @@ export async function startProcess(): Promise<void> {
   // In development there is no build.
   if (process.env.NODE_ENV !== "production") return;
   await loadBuiltRoutes();
-  // V8 optimises a function fully after 3,000 calls, and a login calls most of its functions once.
+  // By default, V8 fully optimises a function only after 3,000 calls, but a login calls most of its functions once.
   setFlagsFromString("--invocation-count-for-turbofan=600");
 }
 
-/** Starts metrics and tracing, each if it is configured; otherwise its code is not loaded. */
+/** Starts metrics and tracing if they are configured. Otherwise their code is not loaded. */
 async function startObserving(): Promise<void> {
   const { METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = env();
   if (METRICS_TOKEN !== undefined) {

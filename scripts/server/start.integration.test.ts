@@ -12,8 +12,8 @@ import { NEXT_START, startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * How the build is started: by `npm start`, which the other tests speak to, and by the framework's own `next start`
- * (docs/decisions/0035), with an empty database and nothing in front.
+ * Tests how the build is started: with `npm start`, whose process the other tests use, and with Next.js's own `next
+ * start` (docs/decisions/0035), with an empty database and no proxy.
  */
 
 const DATABASE_URL = inject("databaseUrl");
@@ -110,7 +110,7 @@ describe("under plain `next start`", () => {
     await setCounter(app.databaseUrl, "webhook-register:127.0.0.1", 119);
     expect((await post("127.0.0.1", 1)).status).toBe(415);
     expect((await post("127.0.0.1", 2)).status).toBe(429);
-    // Another client with its own IP address.
+    // Another client, with its own IP address.
     expect((await post("[::1]", 2)).status).toBe(415);
   });
 

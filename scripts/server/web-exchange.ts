@@ -1,26 +1,27 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream } from "node:stream/web";
 
-/** Returns the request as its route handler receives it. */
+/** Converts a request to the form that route handlers receive. */
 export function toWebRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
   const headers = toWebHeaders(message.headers);
-  // The handler limits the size and time of a body. The server discards the unread rest.
+  // The handler limits a body's size and time. The server discards what is left.
   const hasBody = method === "POST" || method === "PATCH";
   const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
-  // The types are a browser's and lack `duplex`, which a stream body requires.
+  // The types are those of browsers and lack `duplex`, which streams require.
   const init = { method, headers, body, duplex: "half" } as RequestInit;
   return new Request(`http://localhost${url}`, init);
 }
 
 /**
- * Returns the headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it.
+ * Returns a request's headers after the gate has processed them. Omits `Set-Cookie`, the only header with a list:
+ * requests never have it.
  */
 export function toWebHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
   return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
-/** Sends a web response (text or an event stream) as the server's response. */
+/** Sends a web response, either text or an event stream, as the server's response. */
 export async function sendResponse(answer: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
@@ -29,7 +30,7 @@ export async function sendResponse(answer: Response, response: ServerResponse): 
   if (answer.headers.get("content-type") === "text/event-stream" && answer.body) {
     return pass(answer.body, response);
   }
-  // Node writes text in one piece with the headers.
+  // Node.js sends text together with the headers.
   const body = await answer.text();
   // A response without content has no length either (RFC 9110, 8.6).
   if (answer.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
@@ -39,7 +40,7 @@ export async function sendResponse(answer: Response, response: ServerResponse): 
 /** Forwards a stream until it ends or the client disconnects. */
 async function pass(body: NonNullable<Response["body"]>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
-  // The client may have already disconnected.
+  // The client might already have disconnected.
   if (response.destroyed) return reader.cancel();
   response.once("close", () => void reader.cancel());
   for (;;) {

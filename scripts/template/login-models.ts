@@ -5,12 +5,12 @@ const HEADER = `/// The tables of @svc/login, to read them with Prisma's client.
 `;
 
 const BLOCK = /(?:^\/\/\/.*\n)*^(?:model|enum) (\w+) \{\n[^}]*@@map\("(\w+)"\)\n\}\n/gm;
-/** A column, relation or value, with its comment. */
+/** A column, relation or enum value, with its comment. */
 const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
 
 /**
- * Returns the package's tables as Prisma models for a site, named `Login…` and in the schema `svc_login`. Takes those
- * tables, columns and values from the application's schema that also occur in the package's migrations.
+ * Returns the package's tables as Prisma models for a site, named `Login…` and in the schema `svc_login`. Takes them
+ * from the application's schema, but only the tables, columns and values that the package's migrations contain.
  * @param applicationSchema the text of prisma/schema.prisma
  */
 export function generateLoginModels(applicationSchema: string): string {

@@ -1,4 +1,4 @@
-/** The parts of a package.json that an update merges, entry by entry. */
+/** The sections of a package.json whose entries an update merges one by one. */
 const SECTIONS = [
   "engines",
   "scripts",
@@ -11,30 +11,30 @@ const SECTIONS = [
 type Section = (typeof SECTIONS)[number];
 export type Manifest = Partial<Record<Section, Record<string, unknown>>> & Record<string, unknown>;
 
-/** An entry of package.json as the update found it: `dependencies.next`, and its values as written. */
+/** An entry in package.json, for example `dependencies.next`, with its different values. */
 export type ManifestEntry = {
   entry: string;
   /** Undefined if the site has no such entry. */
   yours: unknown;
-  /** Undefined if no such entry was generated, or if that is unknown. */
+  /** Undefined if the entry was not generated, or if that is unknown. */
   generated: unknown;
   current: unknown;
 };
 
 export type ManifestMerge = {
-  /** The site's package.json, with every entry updated that its owner had not changed. */
+  /** The site's package.json with updated entries, except those that its owner has changed. */
   merged: Manifest;
-  /** The generated package.json, for the next update. Unmerged entries stay unchanged. */
+  /** The generated package.json for the next update. Entries that were not merged are unchanged. */
   original: Manifest;
   updated: ManifestEntry[];
-  /** Entries that the owner has changed or removed and that differ in this version. */
+  /** Entries that the owner has changed or removed and that this version changes. */
   left: ManifestEntry[];
 };
 
 /**
- * Merges a newer package.json into a site's. Tarballs are always replaced. Any other entry is replaced only if the
- * owner has not changed it. Entries that the owner has removed stay removed.
- * @param original the package.json as it was generated; null if it is unknown
+ * Merges a newer package.json into a site's. Always replaces the tarballs. Replaces any other entry only if the owner
+ * has not changed it. Does not restore entries that the owner has removed.
+ * @param original the package.json as it was generated; null if unknown
  */
 export function mergeManifest(
   siteManifest: Manifest,
@@ -78,7 +78,7 @@ function mergeEntry(
   }
 }
 
-/** Returns where a site lists a package, because the site's owner may have moved the package to another list. */
+/** Returns the section in which a site lists a package. Its owner might have moved the package to another section. */
 function placeOf(current: Manifest, section: Section, name: string): Section {
   if (section !== "dependencies" && section !== "devDependencies") return section;
   const places = [section, "dependencies", "devDependencies"] as const;

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `git merge-file` exits with the number of conflicts, or with this status or a higher one if it fails. */
+/** The exit status of `git merge-file` is the number of conflicts, or at least this number if it fails. */
 const GIT_FAILED = 128;
 
 /**
- * Returns the changes of a newer version that a file lacks, as a patch of that file.
- * @param path names the file in the patch
+ * Returns a patch with the changes of a newer version that a file lacks.
+ * @param path the file's name in the patch
  * @param original the common ancestor of both; without it, the patch contains every difference
- * @returns null if the file contains all of them
- * @throws {Error} without git
+ * @returns null if the file contains all changes
+ * @throws {Error} if git is not installed
  */
 export function diffMissingChanges(
   path: string,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { listFilesBelow } from "../server/ensure-build.ts";
 
-/** The generated files of a site. An update compares them with the owner's files (`update-template.ts`). */
+/** Records a site's generated files. An update compares them with the current files (`update-template.ts`). */
 export const ORIGINALS_FILE = ".svc-template.json";
 
 export type TemplateName = "site" | "hosted";
@@ -14,18 +14,18 @@ type StoredOriginals = {
   template: TemplateName;
   /** The hash of each file as it was generated. */
   files: Record<string, string>;
-  /** The files themselves, as a compressed JSON object in base64. Sites of the first versions have only hashes. */
+  /** The files as a compressed JSON object in base64. Sites of the first versions have only hashes. */
   originals?: string;
 };
 
-/** The files of a site as they were generated, or as its owner last merged them. */
+/** A site's files as they were generated, or as its owner last merged them. */
 export type Originals = {
   template: TemplateName;
   hashes: Map<string, string>;
   texts: Map<string, string>;
 };
 
-/** @throws {Error} if no template was written into the folder */
+/** @throws {Error} if the folder contains no generated site */
 export function readOriginals(site: string): Originals {
   const note = join(site, ORIGINALS_FILE);
   if (!existsSync(note)) {
@@ -44,18 +44,18 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
     files: Object.fromEntries(hashes),
     originals: gzipSync(JSON.stringify(Object.fromEntries(texts))).toString("base64"),
   };
-  // Not indented: people need not read it.
+  // Not indented, because people need not read it.
   writeFileSync(join(site, ORIGINALS_FILE), JSON.stringify(written));
 }
 
-/** Records what was generated into a folder, for the folder's next update. */
+/** Records the files generated in a folder, for its next update. */
 export function recordGenerated(folder: string, template: TemplateName): void {
   const originals: Originals = { template, hashes: new Map(), texts: new Map() };
   for (const path of listGeneratedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
   writeOriginals(folder, originals);
 }
 
-/** Returns the files of a freshly generated site, except its packages and this record. */
+/** Returns the files of a newly generated site, without its packages and this record. */
 export function listGeneratedFiles(folder: string): string[] {
   return listFilesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
 }
@@ -67,19 +67,19 @@ export function recordOriginal({ hashes, texts }: Originals, path: string, text:
 
 export const readText = (folder: string, path: string) => readFileSync(join(folder, path), "utf8");
 
-/** Returns the hash of a file's text, without the version that its first line names. */
+/** Returns the hash of a file's text, ignoring the version number in its first line. */
 export function hashOf(text: string): string {
   const withoutVersion = text.replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
   return createHash("sha256").update(withoutVersion).digest("hex");
 }
 
-/** The number of a file's revisions that are compared with the generated file. */
+/** How many of a file's revisions are compared with the generated file. */
 const MAX_REVISIONS = 200;
 
 /**
- * Returns a file as it was generated. For a site that was generated before originals were stored, the file comes from
- * the site's git history, if it was committed there.
- * @returns null if it is not available
+ * Returns a file as it was generated. A site from before originals were stored might have committed the file to its git
+ * history.
+ * @returns null if it cannot be found
  */
 export function findOriginalText(site: string, { hashes, texts }: Originals, path: string): string | null {
   const cached = texts.get(path);

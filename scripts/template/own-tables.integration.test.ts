@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 
-/** The tables of a generated site, as `lib/database.ts` creates them. */
+/** Tests the tables that `lib/database.ts` of a generated site creates. */
 
 const FILE = join(import.meta.dirname, "../../examples/next-site/lib/database.ts");
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await testDatabase.close();
 });
 
-/** Loads the file as the framework does after a change. */
+/** Loads the file as Next.js does after a change. */
 async function load(change = (text: string) => text): Promise<Module> {
   const changed = join(FILE, "..", `database-${process.pid}-${performance.now()}.ts`);
   writeFileSync(changed, change(readFileSync(FILE, "utf8")));
@@ -38,7 +38,7 @@ test("limits a user to 100 notes, even with simultaneous requests", async () => 
     return rows[0].add_note;
   };
   for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 12 }, () => add(1)));
-  // There are 96 so far, and four of these are added.
+  // There are 96 so far, and four of these are accepted.
   const last = await Promise.all(Array.from({ length: 12 }, () => add(1)));
   expect(last.filter(Boolean)).toHaveLength(4);
   expect(await add(2)).toBe(true);

@@ -12,7 +12,7 @@ type Manifest = {
   name: string;
   version: string;
   exports: Record<string, string>;
-  /** The commands as paths of built files, which npm links directly. */
+  /** Commands, as paths of built files. npm links them directly. */
   bin?: Record<string, string>;
   dependencies: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -20,8 +20,8 @@ type Manifest = {
 };
 
 /**
- * The parts of `@svc/wallet` that the login's package exports as its own, with the command line: a site has only one
- * package to update, and its tests have a wallet (docs/decisions/0058-the-wallets-workspace.md).
+ * The exports and command line of `@svc/wallet` that the login's package contains. A site has only one package to
+ * update, and its tests have a wallet (docs/decisions/0058-the-wallets-workspace.md).
  */
 const WALLET_FIELDS = {
   "./playwright": "../wallet/testing/playwright.ts",
@@ -29,11 +29,11 @@ const WALLET_FIELDS = {
 };
 
 /**
- * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package contains
- * only its exports and our modules that these import. An export that is not a module is packed unchanged.
- * @param name the package's folder below `packages`
+ * Compiles a package from this repository's sources to JavaScript with declarations, and packs it. The package contains
+ * only its exports and the modules that they import. An export that is not a module is packed unchanged.
+ * @param name the package's folder in `packages`
  * @param into the folder for the tarball
- * @returns the package's name, and the tarball's file name
+ * @returns the names of the package and of the tarball
  * @throws {Error} with the output of the compiler or npm
  */
 export function packPackage(name: string, into: string): { name: string; file: string } {
@@ -51,7 +51,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
     const built = {
       ...manifest,
       exports: builtExports(name, manifest.exports),
-      // npm adds the README and the licence automatically, but not the changelog.
+      // npm automatically adds the README and the licence, but not the changelog.
       files: ["dist", "src", "docs", "*.prisma", "CHANGELOG.md"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
@@ -65,11 +65,11 @@ export function packPackage(name: string, into: string): { name: string; file: s
   }
 }
 
-/** Copies files that are read rather than run: documents, the schema, and the sources that sites can change. */
+/** Copies files that people read: documents, the schema, and the sources that sites can change. */
 function copyTexts(name: string, staging: string): void {
   const source = join(PACKAGES, name);
   const readme = readFileSync(join(source, "README.md"), "utf8");
-  // The pages that are copied into a package are next to its README.
+  // In a package, these pages are next to the README.
   writeFileSync(join(staging, "README.md"), readme.replaceAll("](../../docs/", "](docs/"));
   if (existsSync(join(source, "CHANGELOG.md")))
     cpSync(join(source, "CHANGELOG.md"), join(staging, "CHANGELOG.md"));
@@ -87,7 +87,7 @@ function copyTexts(name: string, staging: string): void {
       cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
 }
 
-/** Returns a tarball's manifest, with source paths relative to the package's folder. */
+/** Returns a package's manifest for the tarball. Source paths are relative to the package's folder. */
 export function createPackedManifest(name: string): Manifest {
   const manifest = readManifest(name);
   if (name !== "login") return manifest;
@@ -106,7 +106,7 @@ function readManifest(name: string): Manifest {
   return JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 }
 
-/** Compiles files with everything that they import into `staging/dist`. */
+/** Compiles files and everything that they import into `staging/dist`. */
 function compile(entries: string[], staging: string): void {
   const config = {
     extends: join(ROOT, "tsconfig.json"),
@@ -127,18 +127,18 @@ function compile(entries: string[], staging: string): void {
 const isModule = (path: string) => path.endsWith(".ts");
 const isStylesheet = (path: string) => path.endsWith(".css");
 
-/** Returns the files of an export. Those of `./*.ts` are all modules of the package. */
+/** Returns an export's source files. For `./*.ts`, these are all modules in the package. */
 function sourcesOf(name: string, path: string): string[] {
   const pattern = posix.join(name, path.replace("*", "**/*"));
   return globSync(pattern, { cwd: PACKAGES, exclude: ["**/*.test.ts", "**/*.fixture.ts"] });
 }
 
-/** Returns the source of a built file: `wallet/cli/bin.ts` for `./dist/wallet/cli/bin.js`. */
+/** Returns a built file's source: `wallet/cli/bin.ts` for `./dist/wallet/cli/bin.js`. */
 const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
 
 /**
- * Returns the exports of built files: `./client/index.ts` of `login` becomes `./dist/login/client/index.js`, with its
- * declarations.
+ * Returns the exports of built files, with their declarations: `./client/index.ts` of `login` becomes
+ * `./dist/login/client/index.js`.
  */
 function builtExports(name: string, exports: Record<string, string>) {
   return Object.fromEntries(
@@ -150,7 +150,7 @@ function builtExports(name: string, exports: Record<string, string>) {
   );
 }
 
-/** Runs the npm that started this process, otherwise the one in PATH. */
+/** Runs the npm that started this process, or the one in PATH. */
 function npm(args: string[], cwd: string): void {
   const script = process.env.npm_execpath;
   if (script && /\.c?js$/.test(script)) run(process.execPath, [script, ...args], cwd);

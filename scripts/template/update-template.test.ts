@@ -24,7 +24,7 @@ const manifest = (login: string, next: string, more: object = {}) => ({
 });
 const lines = (...names: string[]) => names.map((name) => `${name}\n`).join("");
 
-/** The generated files, and their next version. */
+/** The generated files, in this version and the next. */
 const OLD: Files = {
   "package.json": JSON.stringify(manifest("0.1.0", "16.4.5")),
   "svc-login-0.1.0.tgz": "old package",
@@ -205,7 +205,7 @@ describe("a site without a record of its generated files", () => {
     ]);
     expect(left[0]?.patch).not.toMatch(/^[-+]one/m);
     expect(manifest.updated.map(({ entry }) => entry)).toContain("dependencies.next");
-    // The originals that were found are stored, so the next update does not need the history.
+    // The update has stored the originals, so the next one does not need the history.
     rmSync(join(site, ".git"), { recursive: true });
     expect((await update()).left).toEqual(left);
   });

@@ -16,19 +16,18 @@ import {
 } from "./originals.ts";
 import { writeTemplate } from "./write-template.ts";
 
-/** The result of an update for the files, except tarballs. */
+/** What an update has changed, except for tarballs. */
 export type Update = {
   replaced: string[];
   added: string[];
-  /** Files that the owner has deleted and that differ in this version. */
+  /** Files that the owner has deleted and that this version changes. */
   deleted: string[];
   /** Files that this version no longer generates. */
   obsolete: string[];
-  /** Files that lack changes of this version because their owner has changed them, with a patch for each. */
+  /** Files that the owner has changed and that therefore lack changes of this version, with a patch for each. */
   left: { path: string; patch: string; isOriginalKnown: boolean }[];
-  /** Entries of package.json. */
   manifest: Pick<ManifestMerge, "updated" | "left">;
-  /** Known vulnerabilities: those that this update fixed, and those that are still open. */
+  /** Known vulnerabilities: those that this update has fixed, and those that are still open. */
   closed: Vulnerability[];
   open: Vulnerability[];
 };
@@ -36,9 +35,9 @@ export type Update = {
 const MANIFEST = "package.json";
 
 /**
- * Updates a generated site to this version: the packages, and the files that its owner has not changed.
- * @param merged files into which the owner has merged everything that they want from this version
- * @throws {Error} if no template was written into the folder
+ * Updates a generated site to this version: its packages, and the files that its owner has not changed.
+ * @param merged files into which the owner has already merged this version's changes
+ * @throws {Error} if the folder contains no generated site
  */
 export async function updateTemplate(
   site: string,
@@ -81,7 +80,7 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
     }
     const { patch, original } = outcome;
     update.left.push({ path, patch, isOriginalKnown: original !== null });
-    // The next update compares with the same original again.
+    // The next update starts from the same original.
     if (original !== null) recordOriginal(originals, path, original);
   }
   return update;
@@ -116,7 +115,7 @@ function updateFile(
   return "replaced";
 }
 
-/** Merges package.json, which npm also writes to, and replaces the old tarballs with the new ones. */
+/** Merges package.json, which npm also changes, and replaces the old tarballs. */
 function updateManifest(site: string, fresh: string, originals: Originals, isMerged: boolean) {
   const text = readText(site, MANIFEST);
   const current: Manifest = JSON.parse(text);

@@ -22,7 +22,7 @@ import { EXAMPLES, PACKAGES, writeTemplate } from "./write-template.ts";
 const MAX_FILES = 50;
 const TEMPLATES = [
   { what: "a site", template: "site", maxLines: 400, counted: /./ },
-  // Counts only code and configuration, not the list of packages.
+  // Counts code and configuration, but not the list of packages.
   { what: "a customer of the hosted API", template: "hosted", maxLines: 100, counted: /^(?!package\.json$)/ },
 ] as const;
 const TEMPLATE = join(import.meta.dirname, "..", "template.ts");
@@ -30,7 +30,7 @@ const TEMPLATE = join(import.meta.dirname, "..", "template.ts");
 const template = (...args: string[]) =>
   spawnSync(process.execPath, [TEMPLATE, ...args], { encoding: "utf8" });
 
-/** A folder for what the command writes, with the packages that the other tests copy. */
+/** The folder to which the command writes. The packages in it are copied by the other tests. */
 const packed = mkdtempSync(join(tmpdir(), "svc-template-packed-"));
 let command: ReturnType<typeof template>;
 beforeAll(() => {
@@ -83,13 +83,13 @@ describe("npm run template", () => {
   });
 });
 
-/** Returns the imports of a module that come neither from its own folder nor from Node. */
+/** Returns a module's imports, except from its own folder and from Node.js. */
 function importsOf(text: string): string[] {
   const imports = [...text.matchAll(/(?:from|import\() ?"([^"]+)"/g)].map(([, imported = ""]) => imported);
   return imports.filter((imported) => !/^(\.|node:)/.test(imported));
 }
 
-/** Returns the package name: `@noble/curves` of `@noble/curves/secp256k1.js`. */
+/** Returns a package's name: `@noble/curves` for `@noble/curves/secp256k1.js`. */
 function packageOf(imported: string): string {
   const parts = imported.startsWith("@") ? 2 : 1;
   return imported.split("/").slice(0, parts).join("/");
@@ -228,7 +228,7 @@ test("requires every package that the login's packages import", () => {
     const modules = readdirSync(join(folder, "package"), { recursive: true, encoding: "utf8" }).filter(
       (path) => /\.m?js$/.test(path),
     );
-    // Node supports these, but a framework that bundles the package does not.
+    // Node.js supports these expressions, but Next.js does not if it bundles the package.
     const unbundled = modules.filter((path) => /[^`]import\.meta\.(?:dirname|filename)/.test(read(path)));
     expect(unbundled, name).toEqual([]);
     const imported = new Set(modules.flatMap((path) => importsOf(read(path)).map(packageOf)));

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { recordGenerated, type TemplateName } from "./originals.ts";
 import { packPackage } from "./pack-package.ts";
 
-/** The packages that a site gets as files: everything that has to be patched when a vulnerability is found. */
+/** The packages that a site receives as files: everything that a security fix might have to change. */
 export const PACKAGES: readonly string[] = ["login", "react", "postgres"];
 
 /** The applications that `npm run template` copies. */
@@ -13,13 +13,13 @@ export const EXAMPLES: Record<TemplateName, string> = {
   hosted: join(import.meta.dirname, "../../examples/hosted-site"),
 };
 
-/** Files that the example's own commands have created. */
+/** Files that the example's own commands create. */
 const GENERATED =
   /^(node_modules|\.next|\.data|test-results|next-env\.d\.ts|package-lock\.json|.*\.tsbuildinfo)$/;
 
 /**
  * Copies an example, with its packages as tarballs.
- * @param target a missing or empty folder; afterwards it contains the whole site or nothing
+ * @param target a missing or empty folder; afterwards, it contains either the complete site or nothing
  * @param pack creates a package's tarball in a folder
  */
 export async function writeTemplate(
@@ -27,10 +27,10 @@ export async function writeTemplate(
   target: string,
   pack: typeof packPackage = packPackage,
 ): Promise<void> {
-  // Creates the folder first, so that a failure occurs before the slow packing.
+  // Fails here, before the slow packing, if the folder cannot be created.
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
-  // A subfolder, because the copy gets its original's permissions, and only its owner may read a temporary folder.
+  // A copy has its original's permissions, and only the owner can read a temporary folder, so copies a subfolder.
   const staging = join(temporary, "site");
   try {
     cpSync(EXAMPLES[template], staging, {
@@ -48,7 +48,7 @@ export async function writeTemplate(
   }
 }
 
-/** Makes a manifest name the tarballs instead of the packages' versions. */
+/** Replaces the packages' versions in a manifest with their tarballs. */
 function pinPackages(file: string, packages: { name: string; file: string }[]): void {
   const manifest = JSON.parse(readFileSync(file, "utf8"));
   for (const section of [manifest.dependencies, manifest.devDependencies])

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
 import { chromium } from "playwright";
 
-/** The best option first: a headless shell draws no window around its pages, which saves an eighth of their cost. */
+/** The best option first: a headless shell draws no window around its pages, which saves an eighth of the cost. */
 const NAMES = [
   ...["chromium-headless-shell", "chrome-headless-shell"],
   ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
@@ -14,10 +14,9 @@ const MAC_APPLICATIONS = [
 ];
 
 /**
- * Returns a Chromium for the end-to-end tests: an installed one, otherwise Playwright's download, otherwise, as root on
- * Debian, the `chromium-headless-shell` or `chromium` package.
- * @returns the path of its executable
- * @throws {Error} with what to install if none of this works
+ * Returns the path of a Chromium for the browser tests: an installed one, Playwright's download or, as root on Debian,
+ * the package `chromium-headless-shell` or `chromium`, which it installs.
+ * @throws {Error} that says what to install if there is no Chromium
  */
 export async function findBrowser(print: (text: string) => void): Promise<string> {
   const installed = installedBrowser();
@@ -34,7 +33,7 @@ export async function findBrowser(print: (text: string) => void): Promise<string
     print("Playwright could not download it: installing Debian's package chromium-headless-shell…");
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     spawnSync("apt-get", ["update", "-q"], { stdio: "inherit", env });
-    // Older releases have no package for the shell.
+    // Older Debian releases have no package for the headless shell.
     for (const name of ["chromium-headless-shell", "chromium"]) {
       spawnSync("apt-get", ["install", "-y", "-q", name], { stdio: "inherit", env });
       const packaged = installedBrowser();
@@ -57,7 +56,7 @@ function installedBrowser(): string | undefined {
   return candidates.find((path) => path !== undefined && isExecutable(path));
 }
 
-/** Returns the headless shell that belongs to this version of Playwright, if it is downloaded. */
+/** Returns the headless shell for this version of Playwright, if it was downloaded. */
 function playwrightsShells(): string[] {
   const path = chromium.executablePath().split(sep);
   const folder = path.findIndex((name) => name.startsWith("chromium-"));

@@ -6,9 +6,9 @@ import { countPlaywright, summarize } from "./results.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Runs an installed tool on a separate suite, whose second test passes only on a retry. */
+/** Runs an installed tool on a suite whose second test passes only on a retry. */
 function runSuite(path: string, suite: string, argsFor: (folder: string) => string[]) {
-  // Below the repository, so that its Playwright is found.
+  // Inside the repository, so that the suite finds the repository's Playwright.
   mkdirSync(join(ROOT, ".data"), { recursive: true });
   const folder = mkdtempSync(join(ROOT, ".data", "results-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -19,7 +19,7 @@ function runSuite(path: string, suite: string, argsFor: (folder: string) => stri
     join(folder, "playwright.config.mjs"),
     `export default { testDir: ".", retries: 1, reporter: [["json", { outputFile: "${file}" }]] };`,
   );
-  // Each contains a failing test.
+  // Each suite contains a failing test.
   expect(() =>
     execFileSync(process.execPath, argsFor(folder), {
       env: { NODE_ENV: "test", PATH, NODE_COMPILE_CACHE, TEST_COUNTS_FILE: file },

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { listFilesBelow } from "../server/ensure-build.ts";
 
 /**
- * Returns the files that `docker build` would receive: the whole folder except what .dockerignore excludes. The last
- * pattern that matches a path, or a folder above it, decides.
+ * Returns the files that `docker build` would receive: the whole folder except for what .dockerignore excludes. The
+ * last pattern that matches a path, or a folder above it, decides.
  */
 export function listBuildContext(root: string): string[] {
   const patterns = readFileSync(join(root, ".dockerignore"), "utf8")
@@ -17,7 +17,7 @@ export function listBuildContext(root: string): string[] {
     const prefixes = parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
     return patterns.findLast(({ regex }) => prefixes.some((prefix) => regex.test(prefix)))?.keeps ?? true;
   };
-  // The first pattern excludes everything, so an included path begins like one of the other patterns.
+  // The first pattern excludes everything, so every included path begins like one of the other patterns.
   const starts = new Set(
     patterns.filter(({ keeps }) => keeps).map(({ glob }) => glob.split("/", 1)[0] ?? ""),
   );
@@ -27,7 +27,7 @@ export function listBuildContext(root: string): string[] {
     .toSorted();
 }
 
-/** Returns a pattern with Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
+/** Converts a pattern by Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
 function toRegex(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*)/).map((part) => {
     if (part === "**/") return "(?:.*/)?";
@@ -39,8 +39,8 @@ function toRegex(glob: string): RegExp {
 const IMAGE = ["Dockerfile", ".dockerignore", "compose.yaml", "e2e/image", "e2e/support", "tools/kit"];
 
 /**
- * Everything that the image's test depends on: the build's context, and the files that describe, run and test the
- * image.
+ * Returns every file on which the image's test depends: the build's context, and the files that describe, run and test
+ * the image.
  */
 export function listImageFiles(root: string): string[] {
   return [...listBuildContext(root), ...IMAGE.flatMap((path) => listFilesBelow(root, path))];
@@ -70,7 +70,7 @@ const TEMPLATE = [
   "tsconfig.json",
 ];
 
-/** Everything that the template's test depends on: the packed and copied files, and the tests. */
+/** Returns every file on which the template's test depends: the packed and copied files, and the tests. */
 export function listTemplateFiles(root: string): string[] {
   return TEMPLATE.flatMap((path) => listFilesBelow(root, path));
 }
