@@ -6,18 +6,17 @@ import { generateClient, isClientGenerated } from "./scripts/bootstrap/prisma-cl
 const CONFIG = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // `npm test` checks the types of the application together with the tests' own.
+  // `npm test` checks the types of the application together with those of the tests.
   typescript: { ignoreBuildErrors: true },
-  // Most clones, and all on CI, are built only once, so a cache is kept from the second build on.
+  // Most clones, including all CI jobs, are built only once, so builds are cached only from the second one on.
   experimental: { turbopackFileSystemCacheForBuild: !process.env.CI && existsSync(".next/BUILD_ID") },
-  // No page uses the image optimiser, and its endpoint would fetch any path of this application while bypassing the
-  // gate (docs/decisions/0023). It returns 404, and its dependencies are omitted.
+  // No page uses the image optimiser. Its endpoint would fetch any path of this application and bypass the gate
+  // (docs/decisions/0023). Here it returns 404, and its dependencies are omitted.
   images: { unoptimized: true },
   outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
-  // Not an enclosing folder: a lock file or workspaces above the clone would move the root there, and a package with
-  // it.
+  // By default, a lock file or workspace above the clone would move the root there, which would break the package.
   outputFileTracingRoot: import.meta.dirname,
-  // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.
+  // `import text from "./file.js?raw"` imports a file as text. The wallet's service worker is served without changes.
   turbopack: {
     root: import.meta.dirname,
     rules: { "*.js": { condition: { query: "?raw" }, type: "text" } },
@@ -38,7 +37,7 @@ const CONFIG = {
 
 /** @returns {Promise<import("next").NextConfig>} */
 export default async function config(phase) {
-  // For `next build` and `next dev` in a fresh clone. The npm scripts have already generated it.
+  // Only `next build` and `next dev` in a fresh clone need this. The npm scripts have already generated the client.
   if (phase !== PHASE_PRODUCTION_SERVER && !isClientGenerated(import.meta.dirname)) {
     await generateClient(import.meta.dirname, process.execPath, () => {});
   }

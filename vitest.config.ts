@@ -3,24 +3,24 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * These limits only end tests that would never end, on a machine that is also busy with other work. Tests of durations
- * have their own limits.
+ * These limits are for tests that would never end. They allow for a busy machine. Tests of durations have their own
+ * limits.
  */
 const patient = {
   testTimeout: 120_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 30_000, interval: 50 } },
-  // A shared CI machine may stall for seconds. The summary names tests that pass only on a retry.
+  // A shared CI machine can stall for seconds. The summary lists tests that pass only on a retry.
   retry: process.env.CI ? 1 : 0,
 };
 
 /**
- * Consecutive test files share a process and the modules that it has loaded, because starting one for each takes longer
- * than most files do. Replaced globals and environment variables are restored after each file.
+ * Consecutive test files share a process and its loaded modules: starting a process for each would take longer than
+ * most files do. Replaced globals and environment variables are restored after each file.
  */
 const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreMocks: true };
 
-/** Files that take a minute, most of it waiting. If one started last, it would run on its own at the end. */
+/** Files that take a minute and mostly wait. If one of them started last, everything would wait for it at the end. */
 const BEGIN_FIRST =
   /conformance\/(app|example-sites|\w+\/faults)|database-hang|events\/event-(retries|fairness)|recovery\/delay|hosted-demo\/demo/;
 
@@ -35,7 +35,7 @@ class LongestFirstSequencer extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirstSequencer },
-    // The tests mostly wait: for responses, and for things that must not happen.
+    // The tests mostly wait, for responses and for things that must not happen.
     maxWorkers: availableParallelism() + 2,
     projects: [
       {
@@ -49,7 +49,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Runs the image's steps in empty folders. A separate stage, run when its inputs have changed.
+          // Runs the image's steps in empty folders. A separate stage, which runs only when its inputs have changed.
           name: "image",
           include: ["e2e/image/*.test.ts"],
           ...patient,
@@ -57,7 +57,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Installs and builds a generated application. Run when its inputs have changed.
+          // Installs and builds a generated application. Runs only when its inputs have changed.
           name: "template",
           include: ["e2e/template/*.test.ts"],
           globalSetup: ["e2e/template/generated-site.ts"],

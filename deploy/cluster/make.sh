@@ -3,9 +3,9 @@
 #
 #   sh deploy/cluster/make.sh cluster.env machines
 #
-# Then copy machines/db1, db2, db3, app1, app2 and monitor to /etc/svc-login on the machine with that name. The script
-# creates the passwords and the two certificate authorities once and stores them in machines/secret. If you run it again
-# after a change, they do not change. Keep that folder secret, because anyone who can read it controls the cluster.
+# Then copy machines/db1, db2, db3, app1, app2 and monitor to /etc/svc-login on the machines with these names. The first
+# run creates the passwords and the two certificate authorities in machines/secret, and later runs reuse them. Keep that
+# folder secret: anyone who can read it controls the cluster.
 set -eu
 umask 077
 

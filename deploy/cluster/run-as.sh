@@ -1,5 +1,6 @@
 #!/bin/sh
-# run-as USER COMMAND…: in a container, gives the machine's files to the user and runs the command as this user.
+# run-as USER COMMAND…: in a container, copies the machine's files for the user, and runs the command as this
+# user.
 set -eu
 user=$1
 shift
