@@ -74,8 +74,8 @@ const rank = ({ id }: { id: string }) =>
   FIRST.includes(id) ? FIRST.indexOf(id) - FIRST.length : Number(id === LAST);
 const ordered = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 /**
- * In the other languages, one template generates all examples. These operations have every combination of request and
- * response bodies.
+ * In the other languages, one template generates all examples, so these operations are enough: they have a request
+ * body, no request body, or no response body.
  */
 const SHAPES = [...FIRST, "listDomains", LAST];
 
