@@ -20,10 +20,7 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/**
- * Returns a new site's plugins: all features except the fast login.
- * @param options the options of `nextSite`
- */
+/** Returns a new site's plugins: all features except the fast login. */
 export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
   [
     nextSite(options),

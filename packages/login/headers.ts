@@ -14,7 +14,6 @@ export function protectPages(request: NextRequest): NextResponse {
 
 /**
  * Creates the security headers for one page, including a content security policy with a unique nonce.
- * @param requestHeaders the request's headers
  * @returns `forwarded`: the request's headers for the framework, which takes the nonce for its scripts from them;
  * `headers`: the response's headers
  */

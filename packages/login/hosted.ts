@@ -25,7 +25,6 @@ type HostedOptions = Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
 
 declare module "./site/options.ts" {
   interface PluginOptions {
-    /** How the site uses the hosted API. */
     hosted?: HostedOptions;
   }
 }
@@ -43,7 +42,6 @@ export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSe
 /**
  * Creates a hosted login for a site with Next.js, NextAuth and PostgreSQL. It is set up once per process, at the start
  * or at the first request.
- * @param setUp returns the options
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
   const { mount, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
@@ -150,7 +148,6 @@ const Variables = z.object({
   SVC_WEBHOOK_SECRET_PREVIOUS: WebhookSecret.optional(),
 });
 
-/** The configuration of a customer's site, as read from its environment. */
 export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets: readonly string[] };
 
 /**

@@ -152,7 +152,6 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 `;
 }
 
-/** A link to the application's existing sign-in page. */
 const OTHER_SIGN_IN = `
       <p className="svc-centered">
         <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in without a wallet</TextLink>

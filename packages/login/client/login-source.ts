@@ -166,7 +166,6 @@ export function readCheck(body: unknown): CheckOutcome {
   return { kind: "broken" };
 }
 
-/** Reads the data of a `refused` event. */
 export function readRefusal(body: unknown): RefusalReason | null {
   const reasonText = readText(body, "reason");
   return REFUSAL_REASONS.find((reason) => reason === reasonText) ?? null;

@@ -6,7 +6,6 @@ import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 export type LoginState =
   /** The page is requesting the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
-  /** The page shows a code. */
   | { phase: "waiting"; sid: string; qr: string; refused: Refusal | null; failures: number }
   /** The wallet's answer was valid, but its key has no account on this site. */
   | { phase: "unregistered"; sid: string | null }

@@ -1,6 +1,5 @@
 import { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 
-/** The server's time according to its last response, and when that response arrived. */
 let latest: { server: number; at: Moment } | null = null;
 
 /**

@@ -64,7 +64,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     name: "libsecp256k1",
     uncompress: (point) => nullOnError(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
-      // The library rejects a high s. The protocol accepts it, because s and n − s prove the same.
+      // The library rejects a high s. The protocol accepts it, because s and n − s prove the same thing.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },

@@ -12,7 +12,7 @@ import { TimeLimitedPool } from "./time-limited-pool.ts";
 /** Checks the errors that node-postgres and Prisma throw when servers fail in different ways. */
 
 const TIMEOUT_MS = 200;
-/** The timeout for statements that must not time out. */
+/** Long enough that a statement does not time out. */
 const PATIENT_MS = 30_000;
 
 /** A server's first messages on a connection: AuthenticationOk and ReadyForQuery. */
@@ -157,7 +157,6 @@ describe("a connection that cannot be opened", () => {
     for (const outcome of settled) {
       expect(verdictOf(outcome.status === "rejected" ? outcome.reason : "was answered")).toMatch(/^true: /);
     }
-    // The route uses this flag to identify pages that failed because of the database.
     expect(wait.failed).toBe(true);
   });
 });

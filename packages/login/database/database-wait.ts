@@ -41,7 +41,8 @@ export class DatabaseWait {
 const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
 
 /**
- * Runs `act` and limits its waiting for the database with `wait`. Pass undefined for work that outlives its request.
+ * While `act` runs, `wait` limits how long it waits for the database. Pass undefined for work that outlives its
+ * request.
  */
 export function runWithDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
   return current().run(wait, act);
@@ -53,7 +54,7 @@ export function currentDatabaseWait(): DatabaseWait | undefined {
 }
 
 /**
- * Runs work that has no time limit. Waits no longer than the current request may still wait for the database
+ * Runs work that has no time limit, and waits for it no longer than the current request may still wait for the database
  * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} if the time runs out; the work itself continues
  */

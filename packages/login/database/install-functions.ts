@@ -100,8 +100,8 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
 }
 
 /**
- * Lets the same roles use the functions' schema as use the tables' schema, because each version creates a new functions
- * schema.
+ * Grants usage of the functions' schema to the roles that may use the tables' schema, because each version creates a
+ * new functions schema.
  */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(

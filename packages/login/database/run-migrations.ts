@@ -5,9 +5,9 @@ import type { Script } from "./read-scripts.ts";
 /** A database's record of the migrations that it has applied. */
 export type MigrationHistory = {
   readonly lock: number;
-  /** Creates the history unless it exists. */
+  /** Creates the history if it does not exist yet. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** Returns the names of those given migrations that have been applied, or an empty set if there is no history yet. */
+  /** Returns which of the given migrations have been applied: none if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };

@@ -41,7 +41,6 @@ export function checkMessage(
   return redirectToOrigin(request, response, settings) ? null : target;
 }
 
-/** Answers a request that must not reach a handler. */
 export function refuse(
   { url = "", headers }: IncomingMessage,
   response: ServerResponse,
@@ -53,7 +52,7 @@ export function refuse(
   return true;
 }
 
-/** Refuses a method that is not in `methods`, and lists the allowed ones. */
+/** Refuses a method that is not in `methods`. The response lists the allowed methods. */
 export function refuseMethod(
   request: IncomingMessage,
   response: ServerResponse,

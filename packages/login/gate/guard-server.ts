@@ -25,7 +25,6 @@ const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The checks that run before a server's handler. */
 export type Guard = {
   settings: GateSettings;
   /**
@@ -56,7 +55,8 @@ export function guardServer(
     answeredEarly.delete(socket);
     // Make the client send its next request to a different process.
     if (isStopping()) response.setHeader("Connection", "close");
-    // A response that began before the stop, such as a stream, has not sent `Connection: close`.
+    // A response that began before the stop, such as a stream, has not sent `Connection: close`, so close its
+    // connection here.
     response.once("close", () => {
       if (isStopping() && !isAnswering(socket)) socket.end();
     });

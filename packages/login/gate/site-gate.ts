@@ -32,7 +32,6 @@ const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"]
 /** The page that the framework shows if a layout fails. When requested directly, it returns 500. */
 const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
-/** The paths of the framework's development tools. */
 const TOOLS_PATH = /^\/_(?:_)?next/;
 /** The path of the only route on a site with `oneRoute`. */
 const BELOW_API = "/api/svc";

@@ -8,7 +8,7 @@ import { RequestLimit } from "./request-limit.ts";
 /** Returns a database that answers every statement with this count. */
 const counting = (row: CountResult): Database => ({ run: async <Row>() => [row] as Row[] });
 
-/** Returns a limit with its own counter, of which `usedCount` requests are already used. */
+/** Returns a limit with a separate counter that has already counted `usedCount` requests. */
 function limitOf(limit: number, usedCount: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
   return new RequestLimit([counter], counting({ counted_requests: usedCount + 1, counted_reset_ms: 30_000 }));

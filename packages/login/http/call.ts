@@ -31,7 +31,6 @@ export type RequestChecks = {
    * before that call is then counted afterwards. If false, the request is counted before the handler runs.
    */
   countedByHandler?: boolean;
-  /** Renders an error as a response. */
   render: (error: unknown) => Response;
 };
 

@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { FIELDS_LIMIT, HEADER_LINES_LIMIT, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "./numbers.ts";
 import { hasTooManyFields } from "./read-body.ts";
 
-/** Why a request is refused. */
 export type RequestFault = {
   code: "uri_too_long" | "headers_too_large" | "invalid_request";
   message: string;

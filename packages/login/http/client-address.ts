@@ -16,8 +16,9 @@ export function clientAddress(
 }
 
 /**
- * Returns the address that limits use: the socket's address or, behind N trusted proxies, the Nth entry from the right
- * in `X-Forwarded-For`. Each proxy appends the address that it saw. Clients can forge the entries further left.
+ * Returns the address by which limits count a request: the socket's address or, behind N trusted proxies, the Nth entry
+ * from the right in `X-Forwarded-For`. Each proxy appends the address that it saw. Clients can forge the entries
+ * further left.
  */
 export function addressBehindProxies(
   socketAddress: string | undefined,
@@ -103,7 +104,6 @@ export function markRequestsAsStamped(): void {
   stamp().guardedAtMs ??= performance.now();
 }
 
-/** Returns the value of the stamp header for a client. */
 export function formatClientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
@@ -136,15 +136,12 @@ export function requireClient({ headers }: { headers: SentHeaders }): string {
   throw unknownClient();
 }
 
-/** Returns the refusal for a request whose client is unknown and which therefore cannot be counted. */
+/** Returns the refusal for a request that cannot be counted, because its client is unknown. */
 export function unknownClient(): Refusal {
   return refusal("invalid_request", "The IP address of this request's client is not known.");
 }
 
-/**
- * Adds the request's id and the client's address as headers, which the client cannot forge.
- * @param trustedProxies the number of trusted proxies in front of the server, which set `X-Forwarded-For`
- */
+/** Adds the request's id and the client's address as headers, which the client cannot forge. */
 export function stampRequest(
   { headers, socket }: IncomingMessage,
   requestId: string,

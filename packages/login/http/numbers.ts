@@ -18,7 +18,7 @@ export const JSON_DEPTH_LIMIT = 16;
 export const EVENT_STREAM_SECONDS = 60;
 /** The interval at which an open event stream sends a comment to keep the connection alive. */
 export const EVENT_STREAM_HEARTBEAT_SECONDS = 15;
-/** The maximum number of event streams that a process keeps open. Pages without a stream poll. */
+/** The maximum number of event streams that a process keeps open. Any further pages poll. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /**
  * The maximum number of event streams to one client address, which a whole office may share. It is twice the number of
@@ -49,10 +49,7 @@ const PAGES_PER_MINUTE = 600;
 const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
 
-/**
- * How many times higher the limit of an IPv6 /48 network is than that of one client, a /64
- * (docs/protocol.md#24-limits).
- */
+/** The limit of an IPv6 /48 network is this many times that of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
 
 /** Requests per minute and tenant, by operation (docs/protocol.md#24-limits). */
@@ -100,7 +97,6 @@ export const REQUESTS_PER_MINUTE = {
   ...TENANT_LIMITS_PER_MINUTE,
 } as const;
 
-/** Limits per hour, by name. */
 export const REQUESTS_PER_HOUR = {
   /** Attempts with recovery codes, per client address. */
   recovery: 5,
@@ -113,7 +109,6 @@ export const REQUESTS_PER_HOUR = {
   "unverified-test-event": 10,
 } as const;
 
-/** Limits per day, by name. */
 export const REQUESTS_PER_DAY = {
   "account-export": 10,
 } as const;

@@ -17,7 +17,6 @@ import {
   WINDOW_SECONDS,
 } from "./numbers.ts";
 
-/** The number of requests that a limit allows within a window. */
 type Window = { requests: number; windowSeconds: number };
 
 const LIMITS = {
@@ -28,7 +27,6 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A counter, and how many requests it allows within a window. */
 export type Counter = { key: string; limit: number; windowSeconds: number };
 
 /** A caller's counter, followed by its network's for an IPv6 client. */
@@ -218,7 +216,7 @@ function durationText(seconds: number): string {
 const MAX_STORED_CALLERS = 10_000;
 
 const callers = processSingleton("limits", () => ({
-  /** When the window of each caller over its limit ends. Until then, its requests are refused without a query. */
+  /** Maps each caller over its limit to the end of its window. Until then, its requests are refused without a query. */
   exhausted: new Map<string, number>(),
   /** This process's counts, for use while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),

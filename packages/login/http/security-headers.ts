@@ -14,7 +14,6 @@ export function securityHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** What a response's headers depend on. */
 export type HeaderSettings = {
   /** Whether the site uses HTTPS. Browsers are then required to use it. */
   secure: boolean;

@@ -18,7 +18,7 @@ export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: st
  * sign in.
  *
  * Refuses other schemes and hosts, protocol-relative `//host`, backslashes (which browsers treat as slashes), control
- * characters (which browsers remove, as in `/\\t/host`), and API paths.
+ * characters (which browsers remove, as in `/\t/host`), and API paths.
  */
 export function sameOriginPath(value: string | null | undefined, fallback: string): string {
   if (!value || value.length > 2048) return fallback;

@@ -47,7 +47,7 @@ function query(parameters: Record<string, string>, intent: Intent | null): URLSe
   return new URLSearchParams(intent === null ? parameters : { ...parameters, intent });
 }
 
-/** What the page shows that a phone's camera opens for a code in https form. */
+/** A code in https form, as shown on the page that a phone's camera opens. */
 export type OpenedCode =
   /** `walletUri` is the same code in `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }

@@ -124,7 +124,7 @@ const ACCEPT = sqlFunction("accept", [
  * Finds a challenge by its exact text, and spends it if the key that signed it may sign in (`sql/accept.sql`).
  * @param input.signer the key that signed the challenge, or null if the signature is invalid, in which case nothing
  * changes
- * @param input.registers whether a key without a user gets one
+ * @param input.registers whether to create a user for a key that has none
  * @param input.showed the intent that the wallet says it showed, or undefined if it did not say
  * @param input.undoHash SHA-256 of the undo secret
  * @param limit if set, counts the request

@@ -94,8 +94,8 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
 }
 
 /**
- * Returns the claims of the token in a `Cookie` header. That the token can be decoded proves that this site created it,
- * but its row may no longer exist.
+ * Returns the claims of the token in a `Cookie` header. A token that can be decoded was created by this site, but its
+ * row may no longer exist.
  */
 export async function readCurrentClaims(
   core: LoginCore,

@@ -177,7 +177,7 @@ export function readCookie(header: string | null, name: string): string | null {
 
 /**
  * Removes spaces and tabs from both ends, as HTTP does. `trim()` would also remove other white space and thereby turn
- * `\\u00a0__Host-…`, which a neighbouring domain can set, into a `__Host-` cookie.
+ * `\u00a0__Host-…`, which a neighbouring domain can set, into a `__Host-` cookie.
  */
 export function trimOptionalWhitespace(text: string): string {
   // Without the lookbehind, the pattern would scan a long run of blanks again from each position.

@@ -22,7 +22,6 @@ export function newChallenge(issuedAt: Date, action: Action, domain: string) {
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: newNonce() }) };
 }
 
-/** A browser's request for a code. */
 type LoginRequest = {
   requestId: string;
   action: Action;
@@ -75,12 +74,12 @@ export async function issueLogin(
   };
 }
 
-/** The differences between the flows in how they issue challenges. */
+/** How a flow issues challenges. */
 export type IssuingFlow = {
   name: "login" | "fast";
   /** How many of a session's newest challenges are kept, or null to keep every challenge until it expires. */
   challengesKept: number | null;
-  /** Whether an answered session gets no new challenge and is not replaced by a new session, either. */
+  /** Whether an answered session gets no new challenge and is not replaced by a new session. */
   endsWhenAnswered: boolean;
 };
 
@@ -91,8 +90,8 @@ export type IssuingFlow = {
 export type IntentName = Intent | `${Intent}_${string}`;
 
 /**
- * The purpose of a code other than signing in. `askedBy` identifies the browser's session, its recovery or the site's
- * user.
+ * The purpose of a code that is not for signing in. `askedBy` identifies the browser's session, its recovery or the
+ * site's user.
  */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 

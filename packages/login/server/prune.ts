@@ -32,7 +32,7 @@ const PRUNED = [
 
 /**
  * Deletes expired rows: challenges, login sessions, browser sessions, counters, audit entries older than 30 days, and
- * browsers that have not been seen for a year. If pruning one table fails, the others are pruned nevertheless.
+ * browsers that have not been seen for a year. If pruning one table fails, the others are still pruned.
  * @returns the number of deleted rows
  * @throws the first error, after all tables have been tried
  */

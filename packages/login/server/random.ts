@@ -30,7 +30,7 @@ export function newSecret(): string {
   return drawBytes(32).toString("base64url");
 }
 
-/** Creates a known-browser cookie's value or an undo URL's secret: 128 random bits in base64url. */
+/** Creates the value of a known-browser cookie or the secret in an undo URL: 128 random bits in base64url. */
 export function newRandomToken(): string {
   return drawBytes(16).toString("base64url");
 }

@@ -162,7 +162,10 @@ describe("a key that was added", () => {
     return key;
   }
 
-  /** Returns an answered login for the first sign-in with a key that the user's signed-in browser has added. */
+  /**
+   * Returns an answered login with which a key signs in for the first time after the user's signed-in browser has added
+   * it.
+   */
   async function addedKey() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().openSession(user);

@@ -34,7 +34,6 @@ export type Redemption = {
  */
 export type RedemptionOutcome = { userId: number } | "unconfirmed" | null;
 
-/** The parameters of a SQL function that redeems logins. */
 const PARAMETERS = [
   "loginSid",
   "browserHash",
@@ -58,7 +57,7 @@ const REDEEM = sqlFunction("redeem", ["flow", "registers", ...PARAMETERS]);
 
 /**
  * Redeems logins in the table `login_session` (`sql/redeem.sql`).
- * @param registers whether an address without a user gets one
+ * @param registers whether to create a user for an address that has none
  */
 export const redemptionFunctionFor = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
   function: REDEEM,
@@ -100,7 +99,6 @@ const ATTEMPT = /^[0-9a-f]{32,64}$/;
 /** The browser session that redeeming a login has opened. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
-/** How a flow's logins are redeemed. */
 export type RedeemableFlow = {
   flow: LoginFlow;
   logins: RedemptionFunction;
@@ -116,7 +114,6 @@ export const SITE_LOGIN_FLOW: RedeemableFlow = {
   logins: redemptionFunctionFor("login"),
 };
 
-/** A page's request to sign in its browser. */
 export type SignInRequest = {
   sid: string;
   /**

@@ -22,7 +22,6 @@ export function undoUrl({ origin }: LoginCore, sid: string, secret: string): str
  */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
-/** How a site undoes logins. */
 export type UndoRules = {
   /** The functions that undo logins in other flows. */
   otherFlows: readonly MarkUndone[];

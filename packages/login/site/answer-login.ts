@@ -165,7 +165,6 @@ function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, createLimitCounters(name, client, site.limitScale));
 }
 
-/** Creates the counter for one request under these counters' limit. */
 export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }

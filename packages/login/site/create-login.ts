@@ -77,7 +77,6 @@ type LoginWithOwnUsers<UserId> = {
 /** The session of a signed-in browser, with the user's id. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
-/** How a login is assembled. */
 export type LoginSetUp<Plugins, Options> = {
   /** The features in addition to logins and registrations. Their hooks run in this order. */
   plugins: Plugins;

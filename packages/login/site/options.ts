@@ -129,7 +129,6 @@ export type OnSiteUndone = (login: { sid: string; userId: number | string }) => 
 /** Called with a failure and, if it happened during a request, the request's id. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-/** Creates what a login's use cases depend on. */
 export function createCore(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: LoginRuntime,
@@ -154,7 +153,6 @@ export function toBrand({ brand, origin }: Pick<CommonOptions, "brand" | "origin
   return brand ?? { name: origin.hostname };
 }
 
-/** Writes a failure to stderr. */
 export function writeFailure(message: string, error: unknown, requestId?: string): void {
   const heading = requestId === undefined ? message : `${message} (request ${requestId})`;
   process.stderr.write(`${heading}: ${error instanceof Error ? error.stack : String(error)}\n`);

@@ -40,7 +40,7 @@ function expectExit(
 
 test("does not start a site without findOrCreateUser if its NextAuth options are already loaded", async () => {
   const login = siteWithout();
-  // @ts-expect-error: a type error too
+  // @ts-expect-error: a type error, too, without findOrCreateUser
   login.nextAuth.options({ providers: [] });
   await login.start();
   expectExit("Not started");
@@ -50,7 +50,7 @@ test("stops a site without findOrCreateUser if its NextAuth options are loaded a
   const login = siteWithout();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
-  // @ts-expect-error: as above
+  // @ts-expect-error: a type error, too, without findOrCreateUser
   login.nextAuth.options({ providers: [] });
   await vi.waitFor(() => expectExit("Stopped"));
 });
@@ -59,10 +59,10 @@ test("does not sign users in with the login's own user ids on a site that has it
   const login = siteWithout();
   await login.start();
   const { sid, cookie } = await answerNewLogin(login);
-  // @ts-expect-error: as above
+  // @ts-expect-error: a type error, too, without findOrCreateUser
   const { provider } = login.nextAuth;
   await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow("ServiceUnavailable");
-  // @ts-expect-error: and so is this
+  // @ts-expect-error: a type error, too, without findOrCreateUser
   const redemption: Promise<unknown> = login.redeem(new Headers({ cookie }), sid);
   await expect(redemption).rejects.toThrow(ConfigurationError);
 });
@@ -106,7 +106,7 @@ test("stops a site if unsuitable NextAuth options are loaded after it has starte
 
 test("does not start a site that passes the result of Auth.js 5 to the guard", async () => {
   const login = siteWith();
-  // @ts-expect-error: a type error too
+  // @ts-expect-error: Auth.js 5 returns an object instead of a handler
   login.nextAuth.guard({ handlers: {}, auth() {} });
   await login.start();
   expectExit("Not started", "next-auth: version 4 is required.");

@@ -43,7 +43,6 @@ export type SiteCall = Pick<EndpointCall, "request" | "requestId" | "query" | "l
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
 };
 
-/** An endpoint of a login. */
 export type Route = {
   methods: readonly string[];
   /** Undefined if requests are not counted or the handler itself counts them. */
@@ -58,7 +57,7 @@ export type Route = {
   /** Set if errors are a line of text, as in the fast login (docs/protocol.md#6-fast-login). */
   plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
-  /** Handles a GET that asks for JSON, at a path whose POST `handle` handles. Any other GET gets a page. */
+  /** Handles a GET that asks for JSON. `handle` then handles only the POST. Any other GET gets a page. */
   ask?: (call: SiteCall) => Promise<Response>;
   page?: (site: Site, query: URLSearchParams) => string;
 };
@@ -74,7 +73,6 @@ export type Routes = Readonly<Record<string, Route>>;
 export type Plugin<Name extends string = string> = {
   /** The plugin's name. It is also the plugin's key in `LoginParts`. */
   readonly name: Name;
-  /** The names of the plugins that this plugin requires. */
   readonly needs?: readonly string[];
   /** The tokens of browser sessions. Only one plugin can provide them. */
   readonly tokens?: SessionTokens;
@@ -138,7 +136,6 @@ export type Mount = {
  */
 export type OptionsCheck = (options: Pick<Site, "findOrCreateUser">) => void;
 
-/** A browser's request for a code with an intent. */
 export type CodeRequest = {
   /** The query's mode, or null in the fast login, which has no modes. */
   action: Action | null;
@@ -152,10 +149,8 @@ export type CodeRequest = {
  */
 export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promise<string>;
 
-/** A step that runs before a browser's login is redeemed. */
 export type RedemptionStep = {
   beforeRedemption: NonNullable<RedeemableFlow["beforeRedemption"]>;
-  /** Returns the `Set-Cookie` header for the response, or null. */
   setCookie(): string | null;
   /** Returns why this step refused the sign-in, or null if it did not. */
   refusalMessage(): string | null;
@@ -210,7 +205,6 @@ export function createRedemptionSteps(site: Site, headers: SentHeaders) {
   };
 }
 
-/** Ends the plugins' logins in progress when browser sessions end. */
 export async function endPendingLogins(site: Site, end: SessionsToEnd): Promise<void> {
   for (const plugin of site.plugins) await plugin.onSessionEnd?.(site, end);
 }

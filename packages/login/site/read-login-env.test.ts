@@ -84,7 +84,7 @@ describe("a public origin", () => {
     );
     expect(read({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
     expect(read({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
-    // Nor is a generated secret stored, because the next deployment would not find it.
+    // The failed call must not generate and store a secret, because the next deployment would not find it.
     expect(readdirSync(folder)).toEqual([]);
   });
 

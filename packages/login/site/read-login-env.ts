@@ -55,7 +55,6 @@ export function secretsOf(current: string, previous: string | undefined): LoginE
   return previous === undefined ? [current] : [current, previous];
 }
 
-/** A site's configuration as read from its environment. */
 export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
   /** How many hours a recovery waits before it takes effect. */
   recoveryDelayHours: number;

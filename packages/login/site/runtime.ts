@@ -86,7 +86,8 @@ const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unk
  * stop before the call has ended.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // Another call or a request to the site's own server, which also waits for its requests, has made this call.
+  // This call was made within another call or within a request to the site's own server, for which the process also
+  // waits.
   if (currentDatabaseWait()) return act();
   const call = runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);

@@ -8,7 +8,7 @@ import { SITE_SETTINGS } from "./tests/site.fixture.ts";
 
 afterEach(() => {
   vi.useRealTimers();
-  // A process has only one login.
+  // A process can have only one login, so the next test needs a fresh state.
   forgetProcess();
 });
 

@@ -60,7 +60,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
 /** Where to redirect a browser. `setCookie` signs in the browser, or is null if there is no sign-in. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
-/** Redirects a browser without scripts. */
+/** Redirects a browser. Works without scripts. */
 export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);

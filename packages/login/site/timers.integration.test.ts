@@ -21,7 +21,7 @@ function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: 
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {
     vi.useRealTimers();
-    // A process has only one login.
+    // A process can have only one login, so the next tests need a fresh state.
     forgetProcess();
   });
   const site = startSite(create);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(async () => {
   await shutDown(async () => {});
-  // A process has only one login.
+  // A process can have only one login, so the next test needs a fresh state.
   forgetProcess();
 });
 

@@ -20,7 +20,7 @@ CREATE TYPE accepted AS (
 CREATE FUNCTION accept(
   challenge text,
   signer text, -- the key that signed the challenge; NULL if the signature is invalid, in which case nothing changes
-  registers boolean, -- whether a key without a user gets one
+  registers boolean, -- whether to create a user for a key that has none
   names_intent boolean, -- whether the wallet says which intent it showed, in `showed`
   showed text,
   signed_at bigint,
@@ -132,8 +132,8 @@ BEGIN
   USING login, holder_id, now;
 END $$;
 
--- Returns the intent that wallets show. Codes that show the same intent for different purposes have a suffix: wallets
--- show 'add_wallet' as 'add'.
+-- Returns the intent that wallets show. A suffix distinguishes codes with the same intent but different purposes:
+-- wallets show 'add_wallet' as 'add'.
 CREATE FUNCTION shown_intent(intent text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT split_part(intent, '_', 1)
 $$;

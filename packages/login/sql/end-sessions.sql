@@ -31,7 +31,7 @@ BEGIN
       AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash AND elsewhere.intent IS DISTINCT FROM 'recover'
   );
 
-  -- Waits for any approval that is just replacing one of these sessions.
+  -- Waits for any approval that is replacing one of these sessions.
   PERFORM FROM browser_session WHERE user_id = owner_id AND (session_id IS NULL OR id = session_id) FOR UPDATE;
   WITH deleted AS (
     DELETE FROM browser_session AS session

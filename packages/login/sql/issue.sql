@@ -81,7 +81,7 @@ BEGIN
     END IF;
     INSERT INTO login_session (
       sid, flow, browser_hash, created_at, challenged_at, intent, asked_by, user_agent, network, known_browser_hash,
-      -- For processes of the previous release.
+      -- Processes of the previous release read these columns.
       approves_session, adds_to_session, recovers
     ) VALUES (
       new_sid, issue.flow, CASE WHEN keeps_secret THEN issue.browser_hash ELSE new_browser_hash END, now, now,

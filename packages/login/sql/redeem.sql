@@ -19,7 +19,7 @@ CREATE FUNCTION redeem(
   user_agent text,
   current_session_id uuid, -- this browser's current session; if it added the key, the holder need not consent
   holder_confirms boolean, -- whether the holder of an added key has seen the account and confirmed the sign-in
-  registers boolean, -- whether an address without a user gets one
+  registers boolean, -- whether to create a user for an address that has none
   now timestamptz,
   answered_since timestamptz,
   expires_at timestamptz,
@@ -104,7 +104,7 @@ CREATE FUNCTION open_session(
   credential text,
   device_info jsonb,
   undo_hash bytea, -- SHA-256 of the undo secret
-  earlier_undo_hashes bytea[], -- if an approval replaces a session, that session's hashes
+  earlier_undo_hashes bytea[], -- the hashes of the session that an approval replaces
   known_browser_hash bytea,
   new_id uuid,
   lineage uuid, -- the id of the first session, if approvals have replaced it

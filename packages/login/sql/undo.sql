@@ -57,7 +57,7 @@ CREATE FUNCTION end_undone_sessions(
 DECLARE
   ended browser_session[];
 BEGIN
-  -- Waits for any approval that is just replacing such a session. A later approval does not find its session.
+  -- Waits for any approval that is replacing such a session. A later approval does not find its session.
   PERFORM FROM user_account WHERE id = owner_id FOR NO KEY UPDATE;
   WITH deleted AS (
     -- Finds the sessions by their lineage, or by the hash if a process of the previous version opened them.

@@ -1,5 +1,5 @@
--- At most 100 browser sessions and 200 known browsers for each account. Sessions that began while this ran end at the
--- account's next sign-in.
+-- Limits each account to 100 browser sessions and 200 known browsers. Sessions opened while this migration runs are
+-- ended at the account's next sign-in.
 DELETE FROM browser_session USING (
   SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY created_at DESC, id DESC) AS place FROM browser_session
 ) AS ranked WHERE browser_session.id = ranked.id AND place > 100;
@@ -11,19 +11,20 @@ DELETE FROM known_browser USING (
 CREATE FUNCTION end_oldest_sessions() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE surplus INTEGER;
 BEGIN
-  -- Sign-ins to one account pass here one after the other: each counts the sessions of those before it.
+  -- Concurrent sign-ins to one account take turns here, so that each one counts the sessions of the previous ones.
   PERFORM pg_advisory_xact_lock('browser_session'::regclass::oid::integer, NEW.user_id);
   surplus := (SELECT count(*) FROM browser_session WHERE user_id = NEW.user_id) - 100;
   IF surplus <= 0 THEN RETURN NULL; END IF;
   WITH oldest AS (
-    -- A locked session is being ended, replaced or used for a change: the next one ends instead, so that nobody waits.
+    -- A locked session is being ended, replaced or used for a change. Ends the next one instead, so that no request
+    -- waits.
     SELECT id FROM browser_session WHERE user_id = NEW.user_id AND id <> NEW.id
     ORDER BY created_at, id LIMIT surplus FOR UPDATE SKIP LOCKED
   ), ended AS (
     DELETE FROM browser_session AS session USING oldest WHERE session.id = oldest.id
     RETURNING session.id, session.user_id, session.credential, session.user_agent, session.expires_at
   ), forgotten AS (
-    -- Codes that a session which ends has asked for.
+    -- Deletes the codes that the ended sessions have requested.
     DELETE FROM login_session WHERE redeemed_at IS NULL AND sid IN (
       SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
       UNION SELECT sid FROM login_session WHERE approves_session IN (SELECT id FROM ended)
@@ -43,7 +44,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock('browser_session'::regclass::oid::integer, NEW.user_id);
   surplus := (SELECT count(*) FROM known_browser WHERE user_id = NEW.user_id) - 200;
   IF surplus <= 0 THEN RETURN NULL; END IF;
-  -- As an array, which is read once: a plan may run a subquery again, and each run locks further rows.
+  -- An array is evaluated only once. A plan might evaluate a subquery repeatedly and lock more rows each time.
   DELETE FROM known_browser WHERE user_id = NEW.user_id AND hash = ANY (ARRAY(
     SELECT hash FROM known_browser WHERE user_id = NEW.user_id AND hash <> NEW.hash
     ORDER BY last_seen_at, hash LIMIT surplus FOR UPDATE SKIP LOCKED
@@ -64,12 +65,12 @@ CREATE INDEX login_session_approves_challenged_idx ON login_session (approves_se
   WHERE approves_session IS NOT NULL;
 DROP INDEX login_session_user_id_idx, login_session_adds_idx, login_session_approves_idx;
 
--- What the user's browsers show until it is dismissed, apart from what fills the history.
+-- The events that can be notices, which browsers show until they are dismissed (`notices_of` in history.sql).
 CREATE INDEX login_event_notice_idx ON login_event (user_id, id)
   WHERE kind NOT IN ('issued', 'delivered', 'refused', 'unregistered', 'session_ended')
     AND (subject IS NOT NULL OR kind NOT IN ('session_created', 'approved'));
 
--- The notices of new browsers name the line of their sessions from now on, those that exist included.
+-- From now on, notices of new browsers refer to the first session in the browser's lineage. Updates existing notices.
 UPDATE login_event AS event SET by_session = session.id
 FROM browser_session AS session CROSS JOIN LATERAL unnest(session.undo_hashes) AS undo(hash)
 WHERE event.user_id = session.user_id AND event.subject = encode(undo.hash, 'hex')

@@ -1,8 +1,8 @@
--- What a code asks for, and who asks: two columns instead of a foreign key for each intent. Processes of the previous
--- release write and read only the three foreign keys, so this release writes those too, and triggers fill the two
--- columns from them. A later release drops the triggers and the foreign keys.
+-- Stores a code's purpose and its requester in two columns instead of a foreign key for each intent. Processes of the
+-- previous release read and write only the three foreign keys. This release therefore writes them as well, and triggers
+-- fill the two columns from them. A later release will drop the triggers and the foreign keys.
 
--- It touches a table that every login writes: rather fail and be tried again than stop logins.
+-- Every login writes to this table. It is better for the migration to fail and be retried than to block logins.
 SET LOCAL lock_timeout = '3s';
 
 ALTER TABLE login_session ADD COLUMN intent TEXT, ADD COLUMN asked_by UUID;

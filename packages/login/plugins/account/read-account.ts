@@ -41,7 +41,6 @@ export type SignInMethod = {
   lastUsedIn: string | null;
 };
 
-/** A browser in which the user is signed in. */
 export type SignedInBrowser = {
   id: string;
   /** The browser's name, such as "Firefox on Linux". */
@@ -58,7 +57,6 @@ export type SignedInBrowser = {
   isCurrent: boolean;
 };
 
-/** An entry of the account's history. */
 export type AccountEvent = {
   id: string;
   at: string;
@@ -75,7 +73,7 @@ export type AccountEvent = {
   platform: string | null;
 };
 
-/** A change made by an undone sign-in that is still in effect. */
+/** A change that is still in effect although the sign-in that made it was undone. */
 export type RemainingChange = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
   /** The id with which an added sign-in method can be removed, or null for other changes. */
   credentialId: string | null;
@@ -91,7 +89,10 @@ export type Account = {
   waysIn: SignInMethod[];
   /** Newest first. */
   browsers: SignedInBrowser[];
-  /** The last ten changes since seven days before this browser signed in, except those that it has dismissed. */
+  /**
+   * The latest changes, up to ten, from seven days before this browser's sign-in onwards, except those that it has
+   * dismissed.
+   */
   changes: AccountEvent[];
   /**
    * Other browsers that signed in for the first time, until the user dismisses them. `sessionId` is null once the

@@ -19,7 +19,6 @@ const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 const WITHOUT_UNDO =
   "When a wallet's user undoes a login, the wallet reports that the session has ended, but your session continues. Pass an onUndone that ends it.";
 
-/** The settings of a customer of the hosted API. */
 export type CustomerOptions = {
   /** The API's base URL, `https://login.example/v1`, or `/sandbox/v1` for a test key. */
   apiUrl: URL;

@@ -16,7 +16,6 @@ const Code = z.object({
   qr_data: z.string().startsWith("svc://auth?"),
   expires_at: z.iso.datetime().transform((text) => new Date(text)),
 });
-/** A session's current code. */
 export type HostedCode = z.infer<typeof Code>;
 
 /** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */

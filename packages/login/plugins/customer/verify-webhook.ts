@@ -26,7 +26,6 @@ export function webhookKey(secret: string): Buffer | null {
   return key && key.length >= SHORTEST_KEY_BYTES && key.length <= LONGEST_KEY_BYTES ? key : null;
 }
 
-/** A request that claims to be a webhook. */
 export type SentWebhook = {
   /** The raw bytes, because parsing and serializing the JSON could change its text. */
   body: Uint8Array;

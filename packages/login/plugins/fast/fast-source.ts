@@ -39,7 +39,6 @@ function check(sid: string): Promise<CheckOutcome> {
   return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
 }
 
-/** Reads the response from `GET /api/checkfast`. */
 export function readFastCheck(body: unknown): CheckOutcome {
   const status = readFastStatus(body);
   if (status === null) return { kind: "broken" };

@@ -128,7 +128,6 @@ async function check({ core, query }: SiteCall): Promise<Response> {
   return jsonResponse(200, answer);
 }
 
-/** Handles a wallet's response, sent with GET or POST. */
 async function respond({ core, request, query, requestId }: SiteCall): Promise<Response> {
   const message = await readSignedMessage(request, query);
   const [status, text] = ANSWERS[await acceptFastResponse(core, query, message, { requestId })];
@@ -137,7 +136,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 
 /**
  * Returns the flow that redeems fast logins.
- * @param registers whether an address without a user gets one
+ * @param registers whether to create a user for an address that has none
  */
 function fastLogins(registers: boolean): RedeemableFlow {
   return { flow: "fast", logins: redemptionFunctionFor("fast", registers) };

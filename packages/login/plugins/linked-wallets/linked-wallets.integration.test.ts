@@ -15,7 +15,7 @@ import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import type { GetCurrentUser } from "./current-user.ts";
 import { linkedWallets } from "./linked-wallets.ts";
 
-/** The sessions of a site whose users sign in without the login, by the token in their cookie. */
+/** Maps the tokens in the site's cookies to its sessions. The site's users sign in without the login. */
 const sessions = new Map<string, { id: string; signedInAt: Date }>();
 const readSession: GetCurrentUser = async (headers) => {
   const [, token = ""] = /\bsite=([^;]+)/.exec(headers.get("cookie") ?? "") ?? [];

@@ -40,7 +40,7 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
   const browser = createRedemptionSteps(site, request.headers);
   let answer: Response;
   try {
-    // Requires the client's address first: a sign-in that could not be counted must not be attempted.
+    // Throws if the client is unknown: a sign-in that could not be counted must not be attempted.
     const limit = limitOf(site, "failed-sign-in", request);
     answer = await askNextAuth(site, browser, request, path).catch(render);
     if (setsSession(core, answer)) {

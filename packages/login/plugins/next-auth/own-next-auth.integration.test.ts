@@ -62,7 +62,7 @@ const siteOptions = {
 } satisfies NextAuthOptions;
 
 let options: NextAuthOptions;
-/** The same options without `options()`: they add the login's parts one by one. */
+/** The same options, with the login's parts added one by one instead of by `options()`. */
 let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;

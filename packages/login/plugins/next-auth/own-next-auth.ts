@@ -63,7 +63,7 @@ const OTHER_NEXT_AUTH =
 /** Returns why wallets cannot sign in with these options, or null if they can. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = siteOptions;
-  // NextAuth's own rule.
+  // NextAuth chooses its strategy in the same way.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
     const hint =

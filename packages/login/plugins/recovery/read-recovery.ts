@@ -30,7 +30,7 @@ export type RecoveryView<UserId = number> =
       userId: UserId;
       accountSince: string;
       expiresAt: string;
-      /** How long a key can still be chosen. */
+      /** The milliseconds during which a key can still be chosen. */
       leftMs: number;
     }
   /**
@@ -55,12 +55,11 @@ export type RecoveryView<UserId = number> =
 export type PendingRecoveryInfo = {
   takesEffectAt: string;
   openedAt: string;
-  /** The recovering browser. */
+  /** The name of the recovering browser. */
   browser: string;
   credential: string;
 };
 
-/** The state of a user's recovery codes. */
 export type RecoveryCodesInfo = {
   active: number;
   /** Whether some codes depend on the site's previous secret and become invalid when it is removed. */
@@ -149,7 +148,7 @@ export async function readRecovery(
   };
 }
 
-/** Returns the key or address that answered this browser's recovery code in the login `sid`, or null. */
+/** Returns the key or address that answered the code of this browser's recovery in the login `sid`, or null. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;

@@ -107,8 +107,8 @@ export async function getRecoveryCodesState(core: LoginCore, userId: number): Pr
 }
 
 /**
- * Recovery codes are stored as HMAC-SHA-256. HKDF-SHA-256 derives the key from NEXTAUTH_SECRET, so that someone who has
- * only a copy of the database can neither find codes in it nor test guesses.
+ * Recovery codes are stored as HMAC-SHA-256 values. HKDF-SHA-256 derives the key from NEXTAUTH_SECRET, so that someone
+ * who has only a copy of the database can neither find codes in it nor test guesses.
  */
 
 const CODE_BYTES = 15;

@@ -97,7 +97,7 @@ test("cancels the recovery when its wallet undoes the answer", async () => {
   expect(await statusOf(browser)).toBe("cancelled");
   expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_pending", "recovery_cancelled"]);
   expect((await historyOf(userId)).slice(-2).toSorted()).toEqual(["recovery_cancelled", "undone"]);
-  // The cancelled recovery has not spent its code.
+  // Cancelling the recovery has not spent the recovery code.
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
 });
 

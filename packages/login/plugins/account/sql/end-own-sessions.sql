@@ -1,6 +1,6 @@
 -- Ends one or all of the requesting user's browser sessions, and the logins in progress that would sign those browsers
--- in again. Returns NULL if the requesting session has ended. If one of the user's keys is just being used to sign in,
--- waits for that sign-in and then ends its session too. Lock order: credential, then login_session and browser_session.
+-- in again. Returns NULL if the requesting session has ended. If one of the user's keys is being used to sign in, waits
+-- for that sign-in and then ends its session too. Lock order: credential, then login_session and browser_session.
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
   session_id uuid, -- NULL for all sessions

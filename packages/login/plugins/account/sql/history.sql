@@ -33,7 +33,7 @@ CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql 
     AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))
 $$;
 
--- How long before its sign-in a browser session still shows changes.
+-- A browser session shows changes that were made at most this long before its sign-in.
 CREATE FUNCTION notice_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days' $$;
 
 -- The notices that a browser session has yet to dismiss.
@@ -42,7 +42,7 @@ CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event L
   WHERE event.at >= viewer.created_at - notice_age()
     AND event.id > viewer.notices_dismissed_to
     AND event.id <> ALL(viewer.notices_dismissed)
-    -- Dismissed by a process of an earlier version.
+    -- Processes of earlier versions record in this column where a notice was dismissed.
     AND NOT viewer.id = ANY(event.dismissed_in)
 $$;
 
@@ -72,8 +72,8 @@ CREATE FUNCTION open_new_browsers(viewer browser_session) RETURNS SETOF login_ev
     )
 $$;
 
--- The changes of an undone sign-in that are still in effect: to sign-in methods (with the id of the row), API keys,
--- recovery codes and webhooks. An undo ends the sessions that the sign-in opened, but does not reverse their changes.
+-- The changes made by an undone sign-in that are still in effect: sign-in methods (with their ids), API keys, recovery
+-- codes and webhooks. An undo ends the sessions that the sign-in opened, but does not reverse their changes.
 CREATE FUNCTION left_behind(login_sid text, owner_id int)
 RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_id uuid) LANGUAGE sql STABLE AS $$
   SELECT change.id, change.kind::text, change.credential, change.subject, added.id
@@ -102,9 +102,9 @@ CREATE FUNCTION open_undone_sign_ins(viewer browser_session) RETURNS SETOF login
   WHERE event.kind = 'undone' AND EXISTS (SELECT FROM left_behind(event.sid, event.user_id))
 $$;
 
--- The changes since seven days before a browser session's sign-in, newest first, except those that it has dismissed.
--- The session's own changes are included: they may have been made with a stolen copy of its token, and the user may not
--- use any other browser.
+-- The changes from seven days before a browser session's sign-in onwards, newest first, except those that it has
+-- dismissed. The session's own changes are included: they may have been made with a stolen copy of its token, and the
+-- user may not use any other browser.
 CREATE FUNCTION list_account_changes(session_id uuid, max_entries int) RETURNS SETOF audit_entry
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -133,7 +133,7 @@ BEGIN
   ) AS event
   LEFT JOIN browser_session AS session ON session.user_id = event.user_id AND (
     COALESCE(session.lineage, session.id) = event.by_session
-    -- The session was opened by a process of an earlier version.
+    -- Finds sessions that a process of an earlier version has opened.
     OR decode(event.subject, 'hex') = ANY(session.undo_hashes)
   )
   ORDER BY event.id DESC;

@@ -285,8 +285,8 @@ describe("the history entry of an undone sign-in", () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);
-    // The attacker tricked the user into answering the attacker's approval code: the approving sign-in replaces the
-    // user's own session.
+    // An approval code was relayed: the approval replaced the user's own session, but the user did not intend this
+    // sign-in.
     const thief = await signIn(user, ownSession.sessionId);
     const next = await signIn(user, thief.sessionId);
     const credentialId = await addKey(user, next.sessionId);

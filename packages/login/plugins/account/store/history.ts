@@ -52,7 +52,6 @@ export function listAuditEntries(database: Database, userId: number, limit: numb
   return callAll<AuditEntry>(database, LIST, { ownerId: userId, maxEntries: limit });
 }
 
-/** The browser session that shows notices. */
 type Viewer = Pick<BrowserSession, "id">;
 
 const LIST_CHANGES = sqlFunction("list_account_changes", ["sessionId", "maxEntries"]);

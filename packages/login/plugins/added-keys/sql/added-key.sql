@@ -26,7 +26,8 @@ BEGIN
   RETURN login;
 END $$;
 
--- The question that a login must wait for, and what its page shows about the account. NULL if there is no such login.
+-- The question that must be answered before a login is redeemed, and what its page shows about the account. NULL if
+-- there is no such login.
 CREATE FUNCTION added_key_question(
   login_sid text,
   browser_hash bytea,

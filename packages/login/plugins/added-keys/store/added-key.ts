@@ -15,7 +15,7 @@ import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/number
 /** A login and the browser to which it is bound. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
-/** The question that a login must wait for, and what its page shows about the account. */
+/** The question that must be answered before a login is redeemed, and what its page shows about the account. */
 export type AddedKeyQuestion =
   | {
       state: "open";
@@ -40,7 +40,7 @@ type FoundQuestion = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" 
   added: boolean;
 };
 
-/** Returns the question that this browser's login must wait for, or null. */
+/** Returns the question that must be answered before this browser's login is redeemed, or null. */
 export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
@@ -66,7 +66,9 @@ const FIND_OPEN: Statement = {
     ORDER BY authenticated_at DESC LIMIT 1`,
 };
 
-/** Returns the sid of this browser's latest site or fast login that waits for its holder's decision, or null. */
+/**
+ * Returns the sid of this browser's latest site or fast login that is waiting for the key holder's decision, or null.
+ */
 export async function findOpenQuestion(
   database: Database,
   now: Date,

@@ -44,8 +44,8 @@ BEGIN
   -- The new session takes over the keys that the old session added.
   UPDATE credential SET added_by_session = browser_session_id
   WHERE user_id = asking.user_id AND added_by_session = asking.id;
-  -- Processes of the previous version use these hashes for an undo. A hash is valid for ten minutes, so it is enough to
-  -- keep the newest seven of a session that is not older than that.
+  -- Processes of the previous version use these hashes for an undo. A hash is valid for ten minutes. A session that is
+  -- not older than that needs only its newest seven hashes.
   IF asking.created_at > now - interval '10 minutes' THEN
     earlier_undo_hashes := asking.undo_hashes[GREATEST(cardinality(asking.undo_hashes) - 6, 1):];
   END IF;

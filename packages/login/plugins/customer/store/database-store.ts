@@ -20,13 +20,13 @@ import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 const START: Statement = {
   name: "start-hosted-login",
   text: `WITH browser AS (
-    -- The same cookie binds the browser's logins at the site's own endpoints.
+    -- The same cookie also binds logins at the site's own endpoints.
     SELECT EXISTS (SELECT 1 FROM hosted_login WHERE browser_hash = $3::bytea)
       OR EXISTS (SELECT 1 FROM login_session WHERE browser_hash = $3::bytea) AS known
   ), started AS (
     INSERT INTO hosted_login (session_id, browser_hash, created_at)
     SELECT $2::text, CASE WHEN known THEN $3::bytea ELSE $4::bytea END, $1::timestamptz FROM browser
-    -- The event arrived before the session was stored.
+    -- The session's event may have arrived before this statement.
     ON CONFLICT (session_id) DO UPDATE SET browser_hash = EXCLUDED.browser_hash
       WHERE hosted_login.browser_hash IS NULL
     RETURNING 1
@@ -51,7 +51,7 @@ const ANSWER: Statement = {
       WHERE hosted_login.event_id IS NULL
     RETURNING browser_hash IS NOT NULL AS bound
   )
-  -- The page that waits may be connected to another process.
+  -- The waiting page may be connected to another process.
   SELECT bound, pg_notify('login_session', json_build_object('sid', $2::text)::text) AS notified FROM answered`,
 };
 
@@ -151,7 +151,7 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/** Redeems the same logins for browser sessions of the login. Creates a user for a key that has none. */
+/** Redeems hosted logins for the login's own browser sessions. A key without a user gets one. */
 export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
   logins: customRedemptionFunction("redeem_hosted"),

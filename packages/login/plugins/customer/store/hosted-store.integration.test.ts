@@ -12,7 +12,6 @@ const PUBLIC_KEY = `04${"ab".repeat(64)}`;
 
 const logins = startLoginStore();
 
-/** Tests that apply to every store. */
 describe.each([
   { where: "in PostgreSQL", open: () => databaseStore(logins().database) },
   { where: "in memory", open: memoryStore },

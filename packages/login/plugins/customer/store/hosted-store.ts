@@ -47,7 +47,7 @@ export type HostedStore = {
    * @returns `repeated` if the login was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
-  /** Deletes a browser's logins in progress, when it signs out. */
+  /** Deletes a browser's logins in progress when it signs out. */
   forget(browserHash: Uint8Array): Promise<void>;
   /** Deletes logins that began at least a day ago. */
   prune(now: Date): Promise<void>;

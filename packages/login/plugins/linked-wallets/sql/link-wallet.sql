@@ -1,4 +1,4 @@
--- Codes with which a user who signed in to the site without the login links a wallet to their account
+-- Codes for linking a wallet to the account of a user who signed in to the site without the login
 -- (docs/decisions/0101-wallets-of-existing-users.md). Wallets see intent=add. `asked_by` contains a hash of the user's
 -- id at the site, so that a code and its answer belong to one user.
 
@@ -16,7 +16,7 @@ CREATE FUNCTION redeem_add_wallet(
 ) RETURNS redeemed LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::redeemed $$;
 
 -- Links the wallet that answered this browser's code to the user of the site, who must not have a wallet yet. `outcome`
--- is 'linked', also if the call is repeated. It is 'has_wallet' if the user already has a wallet and 'taken' if the key
+-- is 'linked', even if the call is repeated. It is 'has_wallet' if the user already has a wallet and 'taken' if the key
 -- belongs to another account. It is NULL if this user has nothing to link in this browser. Unless it is 'linked',
 -- nothing has changed. Of any number of concurrent calls for one user, exactly one links a wallet.
 --

@@ -2,7 +2,7 @@
 -- the browser sessions that these wallets opened, and the logins that they answered. Never changes another user's rows.
 -- The user keeps the account and can use it again with the next wallet (link_wallet).
 --
--- `outcome` is 'removed', also if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
+-- `outcome` is 'removed', even if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
 -- are then the logins with which the wallets signed in, at most the latest 100. `outcome` is 'signed_in_with_wallet' if
 -- this browser signed in with one, because the user may have no other sign-in method. It is NULL if the user has no
 -- wallet, or after the deadline. Unless it is 'removed', nothing has changed.
@@ -44,7 +44,7 @@ BEGIN
       )
       SELECT COALESCE(array_agg(value), '{}') INTO removed_values FROM deleted;
       EXIT WHEN removed_values = '{}';
-      -- Waits for any session that is just adding another key. The next iteration removes that key.
+      -- Waits for any session that is adding another key. The next iteration removes that key.
       PERFORM end_sessions_of_keys(owner_id, removed_values, NULL, now);
       INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
       SELECT now, 'credential_removed', owner_id, 'unlinked', value, unlink_wallet.user_agent

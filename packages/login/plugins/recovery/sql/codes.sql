@@ -34,7 +34,7 @@ BEGIN
 END $$;
 
 -- Activates a user's two codes if both were typed. `macs` contains the typed codes' MACs with each of the site's
--- secrets. Locks the codes, so that concurrently confirming and replacing them takes turns.
+-- secrets. Locks the codes, so that a concurrent call cannot replace them at the same time.
 CREATE FUNCTION confirm_recovery_codes(
   session_id uuid,
   macs bytea[],

@@ -91,7 +91,10 @@ const FIND_KEY: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** Returns the key or address with which a wallet answered this browser's recovery code, or null if there is none. */
+/**
+ * Returns the key or address with which a wallet answered the code of this browser's recovery, or null if there is
+ * none.
+ */
 export async function findNewRecoveryKey(
   database: Database,
   {

@@ -170,7 +170,7 @@ describe("choosing a recovery's new key", () => {
   ])("is refused once %s", async (_what, happens) => {
     const recovery = await answeredRecovery();
     await happens(recovery);
-    // Another user's recovery code is no substitute.
+    // Another user's recovery code must not be used instead.
     await createUserWithCodes(store());
     expect(await choose(recovery)).toBeNull();
     expect(await readRecoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);

@@ -71,7 +71,7 @@ const CLAIM: Statement = {
 };
 
 /**
- * Lets the browser that recovered the account sign in with the new key after a delay without asking for consent
+ * After a delayed recovery, lets the recovering browser sign in with the new key without asking for consent
  * (docs/protocol.md#45-added-keys). Other browsers still ask.
  * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
