@@ -63,7 +63,7 @@ test("lets users who added the key themselves continue to their destination", as
   expect(await readUserId(page)).toBe(owner.user);
 });
 
-test("asks about an added key even without JavaScript", async ({ newPage, newWallet }) => {
+test("asks for confirmation of an added key even without JavaScript", async ({ newPage, newWallet }) => {
   const address = newWallet();
   const attacker = await attackerAdds(await newPage(), newWallet(), address, "address");
   const page = await newPage({ javaScriptEnabled: false });
@@ -74,7 +74,12 @@ test("asks about an added key even without JavaScript", async ({ newPage, newWal
   expect(await readUserId(page)).toBe(attacker.user);
 });
 
-test("asks about an added key in the hosted demo", async ({ page, newPage, wallet, newWallet }) => {
+test("asks for confirmation of an added key in the hosted demo", async ({
+  page,
+  newPage,
+  wallet,
+  newWallet,
+}) => {
   await attackerAdds(await newPage(), newWallet(), wallet);
   await page.clock.install();
   await page.goto("/login/hosted");

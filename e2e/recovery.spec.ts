@@ -51,7 +51,7 @@ async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<vo
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
 }
 
-test("restores access with a code and a new wallet, and signs out the old browser", async ({
+test("restores access with a recovery code and a new wallet, and signs out the old browser", async ({
   page,
   wallet,
   newWallet,

@@ -296,7 +296,7 @@ test("ends with the same signal as its script", async () => {
   expect(await run(["dies"])).toMatchObject({ code: null, signal: "SIGKILL" });
 });
 
-test("names a missing script", async () => {
+test("reports the name of a missing script", async () => {
   expect(await run(["nothing"])).toMatchObject({
     code: 1,
     stderr: 'There is no script "nothing" in scripts/ or tools/.\n',

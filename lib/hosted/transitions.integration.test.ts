@@ -134,7 +134,7 @@ describe("a session", () => {
     });
   });
 
-  test("is authenticated by only one of several concurrent responses, and gets only one event", async () => {
+  test("is authenticated by only one of several concurrent responses, and causes only one event", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const { id, challenge } = await create(tenant);
@@ -169,7 +169,7 @@ describe("a session", () => {
     }
   });
 
-  test("gets only one event for an undo, even if there are two simultaneous requests", async () => {
+  test("causes only one event if two simultaneous requests undo it", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
     await accept(id, challenge);

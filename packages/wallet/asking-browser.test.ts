@@ -57,7 +57,7 @@ const ask = (payload = code(), sites: SilentSites | null = null, now = NOW) =>
   findAskingBrowser(payload, sites, { now: () => now });
 
 describe("a wallet's question about the browser", () => {
-  test("is one GET for JSON at the code's own webhook, without cookies or referrer", async () => {
+  test("is a single GET request for JSON to the code's own webhook, without cookies or referrer", async () => {
     expect(await ask(code({ path: "/webhook/login?kept=1" }))).toEqual(FIREFOX);
     expect(site.received).toMatchObject([{ method: "GET", headers: { accept: "application/json" } }]);
     const [{ path, headers } = { path: "", headers: {} }] = site.received;

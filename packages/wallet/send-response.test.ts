@@ -53,7 +53,7 @@ function payloadFor(webhook: string, purpose: Purpose): Payload {
 
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
-describe("a response", () => {
+describe("a wallet response", () => {
   test("contains exactly what was signed, and is sent only once and without cookies", async () => {
     const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
     expect(await send(url)).toEqual({

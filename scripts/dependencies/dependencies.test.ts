@@ -88,7 +88,7 @@ describe("an installed package", () => {
     expect(versions.get("secp256k1")).toEqual(new Set(["5.0.2"]));
   });
 
-  test("runs no installation script that is not listed with a reason", () => {
+  test("runs an installation script only if the guide lists it with a reason", () => {
     const scripted = new Set(
       locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name),
     );

@@ -46,7 +46,7 @@ test("skips an IP address that this machine does not have if it has one of the o
   expect(await ask("127.0.0.1", port)).toBe("here");
 });
 
-test("names HOST and fails if this machine has none of its addresses", async () => {
+test("fails and names HOST if this machine has none of its IP addresses", async () => {
   const message = new RegExp(`^HOST: ${UNASSIGNED_ADDRESS} is not an address of this machine; expected`);
   await expect(listen(makeServer(), await findFreePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
   await expect(assertPortFree(await findFreePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);

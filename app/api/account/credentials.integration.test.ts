@@ -45,7 +45,7 @@ describe("adding a sign-in method", () => {
     expect(await readUserId(browser)).toBe(userId);
   });
 
-  test("is refused in other browsers, in the user's other sessions and for strangers", async () => {
+  test("is refused outside the browser session that requested the code", async () => {
     const { browser, wallet } = await signInBrowser(url);
     const sid = await answerAddCode(browser, new FastWallet());
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");

@@ -78,7 +78,7 @@ describe("an answered login", () => {
   });
 });
 
-test("uses the first of two cookies with the same name", async () => {
+test("uses the first of two binding cookies with the same name", async () => {
   const { browser, sid } = await answerRegistration(url);
   const planted = browser.copy();
   // A browser sends the cookie with the longest path first, so a neighbouring site's cookie can precede the site's own.

@@ -151,7 +151,7 @@ test("shows a visitor without a wallet how to get one", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Get a wallet" })).toBeVisible();
 });
 
-test("restores access with a code and a new wallet, and signs out the old browser", async ({
+test("restores access with a recovery code and a new wallet, and signs out the old browser", async ({
   page,
   browser,
   wallet,

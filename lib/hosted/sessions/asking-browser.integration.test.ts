@@ -270,7 +270,7 @@ describe("undoing a hosted login", () => {
     expect(await eventsOf(session.id)).toHaveLength(1);
   });
 
-  test("still works after its domain has been deleted, without a notification", async () => {
+  test("is possible even after its domain has been deleted, but sends no notification", async () => {
     const deletedDomain = await customer.registerDomain(databaseUrl);
     const session = await customer.createSession(deletedDomain.domain);
     const { undo: address } = await answer(session);

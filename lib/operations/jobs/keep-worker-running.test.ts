@@ -25,7 +25,7 @@ function fail(events: WorkerEvents | undefined, times: number): void {
   for (let time = 0; time < times; time++) events?.emit("worker:getJob:error", event);
 }
 
-test("restarts the worker once when it fails to fetch jobs many times in a row", async () => {
+test("restarts the worker once if fetching jobs fails many times in a row", async () => {
   const { started, start } = fakeRunners();
   const stop = await keepWorkerRunning(start);
   fail(started[0]?.events, 25);

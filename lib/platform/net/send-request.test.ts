@@ -161,7 +161,7 @@ describe("an outbound request", () => {
     noise.close();
   });
 
-  it("ends after 15 seconds, whether the receiver, its body or the name server hangs", async () => {
+  it("ends after 15 seconds if the receiver, its response body or the name server hangs", async () => {
     receiver.on("/hang", () => {});
     receiver.on("/trickle", (response) => {
       response.writeHead(200);

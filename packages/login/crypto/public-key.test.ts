@@ -29,7 +29,7 @@ describe("a public key", () => {
     );
   });
 
-  test("is a different key from the negative of its point", () => {
+  test("differs from the key with the negated point", () => {
     expect(parsePublicKey(`02${X}`)?.hex).toBe(UNCOMPRESSED);
     expect(parsePublicKey(`03${X}`)?.hex).not.toBe(UNCOMPRESSED);
   });

@@ -35,7 +35,7 @@ test("counts requests for a client and for its network, and refuses those above 
   expect(await pointsOf(`qr:2001:db8:1:${CLIENTS_PER_NETWORK}::/64`)).toBeUndefined();
 });
 
-test("starts to count again after a window has ended", async () => {
+test("starts counting again when a window has ended", async () => {
   const ask = () => request("203.0.113.1", 1);
   expect([await ask(), await ask()]).toEqual(["119", "118"]);
   await store().query("UPDATE rate_limit SET expire = 0 WHERE key = 'qr:203.0.113.1'");

@@ -54,7 +54,7 @@ describe("a browser session", () => {
     expect(await find(randomUUID())).toBeNull();
   });
 
-  test("has its last-seen time updated every five minutes at most", async () => {
+  test("has its last-seen time updated at most once every five minutes", async () => {
     const { first, second } = await twoBrowsers();
     const session = await find(first);
     if (!session) throw new Error("no session");

@@ -130,7 +130,7 @@ describe("a session's new challenge", () => {
     },
   );
 
-  test("is refused immediately if the answered session is being redeemed", async () => {
+  test("is not delayed while the answered session is being redeemed", async () => {
     for (const flow of ["login", "fast"] as const) {
       const login = await store().issue({ flow });
       await answer(login);

@@ -55,7 +55,7 @@ test("retains a browser session until it expires, however long it has been unuse
   expect(await store().listSessions(user.userId)).toMatchObject([{ id: unseen.sessionId }]);
 });
 
-test("retains a counter until its window ends", async () => {
+test("retains a rate limit counter until its window ends", async () => {
   const now = new Date();
   const [running, ended] = [randomUUID(), randomUUID()];
   await store().query("INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [

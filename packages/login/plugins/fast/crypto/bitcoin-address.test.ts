@@ -77,7 +77,7 @@ describe("an address", () => {
     );
   });
 
-  test("is not found in any other text", () => {
+  test("is refused if it is arbitrary text", () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => parseBitcoinAddress(text) === null));
     fc.assert(fc.property(fc.string(), (text) => parseBitcoinAddress(`bc1${text}`) === null));
   });

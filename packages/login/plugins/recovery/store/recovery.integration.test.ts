@@ -70,7 +70,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("waits until a code has been replaced, and then refuses it", async () => {
+test("waits while a recovery code is being replaced, and then refuses it", async () => {
   const { userId, macs } = await createUserWithCodes(store());
   const replacing = await holdLock(store().url, "UPDATE recovery_code SET mac = $2 WHERE mac = $1", [
     macs[0],

@@ -264,7 +264,7 @@ describe("applying a recovery", () => {
     expect(await readRecoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
   });
 
-  test("happens once, when it is due", async () => {
+  test("succeeds only once, and only when the recovery is due", async () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { userId, now } = recovery;
     expect(await finish(recovery, { id: randomUUID() })).toBeNull();
