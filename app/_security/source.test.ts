@@ -43,12 +43,13 @@ describe("the source code", () => {
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
     );
     // Values that a domain's owner publishes are not secret, and the conformance kit compares only secrets sent to it.
-    const open = /^(lib\/hosted\/domains\/(verify-domain|explain-near-miss)\.ts|packages\/conformance\/)/;
+    const open =
+      /^(lib\/hosted\/domains\/(verify-domain|explain-token-mismatch)\.ts|packages\/conformance\/)/;
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
 
   test("uses a CSPRNG for all randomness except the delays between retries", () => {
-    const delays = /^(lib\/hosted\/events\/attempt-event|packages\/login\/database\/run-migrations)\.ts/;
+    const delays = /^(lib\/hosted\/events\/attempt-delivery|packages\/login\/database\/run-migrations)\.ts/;
     expect(where(/Math\.random\(/, delays)).toEqual([]);
   });
 

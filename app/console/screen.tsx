@@ -14,12 +14,12 @@ import { KEY_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import { EVENT_OPERATIONS } from "#lib/hosted/contract/event.ts";
 import { PageQuery, readListQuery } from "#lib/hosted/contract/page.ts";
-import { describeFormFields, jsonSchemaOf } from "#lib/hosted/contract/reference.ts";
+import { describeFormFields, toJsonSchema } from "#lib/hosted/contract/reference.ts";
 import { SESSION_OPERATIONS } from "#lib/hosted/contract/session.ts";
 import type { ApiMode, Tenant } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
-import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
+import { listApiKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { now } from "#packages/login/process/state.ts";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
@@ -57,7 +57,7 @@ const SCREENS = {
     noun: "key",
     listTitle: () => "Your keys",
     read: async (tenant) => {
-      const keys = await listKeys(tenant);
+      const keys = await listApiKeys(tenant);
       return { keys: keys.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null)) };
     },
     empty: (mode) => (
@@ -126,7 +126,7 @@ export async function renderScreen(
   const { texts, query } = readListQuery(operation?.query ?? PageQuery, await searchParams);
   const answer = await read(tenant, query as Query);
   const path = `/console/${mode}${section}`;
-  const choices = Object.entries(operation ? (jsonSchemaOf(operation.query, "input").properties ?? {}) : {});
+  const choices = Object.entries(operation ? (toJsonSchema(operation.query, "input").properties ?? {}) : {});
   return (
     <ConsolePage mode={mode} section={section} title={title} lead={lead(mode)}>
       {form && (

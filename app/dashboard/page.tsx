@@ -10,7 +10,7 @@ import { isDismissed, splitChanges } from "#components/account/seen-changes.ts";
 import { AddSignInMethod, RecoveryCodesItem } from "#components/account/sign-in-method-items.tsx";
 import { SignOutEverywhere } from "#components/account/sign-out-everywhere.tsx";
 import { countUserDomains } from "#lib/account/delete-account.ts";
-import { countUserKeys } from "#lib/hosted/keys/manage-keys.ts";
+import { countUserApiKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { loginCore, readBrowserSecret } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
@@ -50,7 +50,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const seenCookieValue = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
   const { account, justDone } = changesForBrowser(read, seenCookieValue);
   const [apiKeys, codes, domains] = await Promise.all([
-    countUserKeys(session.userId),
+    countUserApiKeys(session.userId),
     getRecoveryCodesState(loginCore(), session.userId),
     countUserDomains(session.userId),
   ]);

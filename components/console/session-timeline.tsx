@@ -1,4 +1,4 @@
-import type { Timeline } from "#lib/hosted/contract/console.ts";
+import type { LoginTimeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
@@ -77,7 +77,7 @@ const REFUSALS: Record<string, string> = {
  * Returns what happened in a login, in order: its audit entries, its webhook event, and every attempt to send the
  * event.
  */
-export function buildTimeline(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
+export function buildTimeline(entries: LoginTimeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));
 }
@@ -90,7 +90,7 @@ const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
   undone: { what: "Undone by the wallet’s user", tone: "danger" },
 };
 
-function entryItem({ id, at, kind, reason }: Timeline["entries"][number]): TimelineItem[] {
+function entryItem({ id, at, kind, reason }: LoginTimeline["entries"][number]): TimelineItem[] {
   const entry = ENTRIES[kind];
   if (!entry) return [];
   return [{ key: `entry-${id}`, at, ...entry, detail: REFUSALS[reason ?? ""] ?? reason }];

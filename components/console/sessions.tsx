@@ -1,7 +1,7 @@
 "use client";
 
 import { Fact, Facts } from "#components/ui/details.tsx";
-import type { Timeline } from "#lib/hosted/contract/console.ts";
+import type { LoginTimeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
@@ -31,12 +31,12 @@ export function SessionBadge({
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
 /** Returns whether the login can still change without the user's action. */
-export function isInProgress({ session, deliveries }: Timeline): boolean {
+export function isInProgress({ session, deliveries }: LoginTimeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }
 
 /** Shows a login's user and timeline, and keeps them up to date. */
-export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
+export function SessionView({ timeline, at }: { timeline: LoginTimeline; at: string }) {
   const mode = useApiMode();
   const path = timelinePath(timeline.session.id);
   const { session, entries, deliveries } = useLiveData(path, timeline, isInProgress);

@@ -3,7 +3,7 @@
 import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
 import { useEffect, useMemo, useState } from "react";
 import { TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
-import type { Timeline } from "#lib/hosted/contract/console.ts";
+import type { LoginTimeline } from "#lib/hosted/contract/console.ts";
 import { fetchJson, readField, readText, requestChange } from "#packages/login/client/fetch-json.ts";
 import type { IssueOutcome, LoginSource } from "#packages/login/client/login-source.ts";
 import { shownCode, watchedSid } from "#packages/login/client/login-state.ts";
@@ -63,7 +63,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     setWallet(trialWallet);
     return () => trialWallet.forget();
   }, []);
-  const timeline = useLiveData<Timeline | undefined>(
+  const timeline = useLiveData<LoginTimeline | undefined>(
     sid === null ? null : timelinePath(sid),
     undefined,
     (session) => session === undefined || isInProgress(session),

@@ -1,9 +1,14 @@
 import { Summary } from "#components/ui/details.tsx";
-import { statusOf } from "#lib/hosted/contract/openapi.ts";
-import { errorsOf, type Operation, toOperationName, toReadablePath } from "#lib/hosted/contract/operation.ts";
+import { getErrorStatus } from "#lib/hosted/contract/openapi.ts";
+import {
+  listOperationErrorCodes,
+  type Operation,
+  toOperationName,
+  toReadablePath,
+} from "#lib/hosted/contract/operation.ts";
 import {
   createExampleRequest,
-  createSample,
+  createSampleOutput,
   describeFields,
   type FieldDescription,
   personaliseExample,
@@ -136,7 +141,7 @@ export function OperationSection({
             <CodeSample
               language="json"
               label={`Response ${success.status}`}
-              code={JSON.stringify(personaliseExample(own, createSample(success.schema)), null, 2)}
+              code={JSON.stringify(personaliseExample(own, createSampleOutput(success.schema)), null, 2)}
             />
           )}
         </>
@@ -175,10 +180,10 @@ export function OperationSection({
 }
 
 function ErrorsAndLimit({ operation }: { operation: Operation }) {
-  const everywhere = new Set(errorsOf({ ...operation, errors: [] }));
-  const ownErrors = errorsOf(operation)
+  const everywhere = new Set(listOperationErrorCodes({ ...operation, errors: [] }));
+  const ownErrors = listOperationErrorCodes(operation)
     .filter((code) => !everywhere.has(code))
-    .toSorted((one, other) => statusOf(one) - statusOf(other));
+    .toSorted((one, other) => getErrorStatus(one) - getErrorStatus(other));
   return (
     <section className="text-sm">
       <h4 className="font-semibold">Errors and limit</h4>
@@ -186,7 +191,7 @@ function ErrorsAndLimit({ operation }: { operation: Operation }) {
         <ul className="mt-2 flex flex-wrap gap-2">
           {ownErrors.map((code) => (
             <li key={code} className="rounded-base border px-2 font-mono">
-              {statusOf(code)} {code}
+              {getErrorStatus(code)} {code}
             </li>
           ))}
         </ul>

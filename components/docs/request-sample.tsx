@@ -9,20 +9,20 @@ import * as shell from "sugar-high/lang/shell";
 import { CodeBlock, ColouredCode } from "#components/ui/code.tsx";
 import {
   type ApiRequest,
-  isLanguage,
-  LANGUAGE_NAMES,
-  LANGUAGES,
-  type Language,
-  snippetOf,
+  formatSnippet,
+  isSnippetLanguage,
+  SNIPPET_LANGUAGE_NAMES,
+  SNIPPET_LANGUAGES,
+  type SnippetLanguage,
 } from "#lib/hosted/contract/snippet.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
-const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, ParseOptions>;
+const GRAMMARS = { curl: shell, node: javascript, python } as Record<SnippetLanguage, ParseOptions>;
 
 /** Shows a request in the language that the reader has chosen, with a control for choosing another. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
   const { language, choose } = useContext(LanguageChoice);
-  const code = snippetOf(language, request);
+  const code = formatSnippet(language, request);
   return (
     <CodeBlock
       label={title}
@@ -32,13 +32,13 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
           aria-label={`Language of the example: ${title}`}
           value={language}
           onChange={({ currentTarget }) => {
-            if (isLanguage(currentTarget.value)) choose(currentTarget.value, currentTarget);
+            if (isSnippetLanguage(currentTarget.value)) choose(currentTarget.value, currentTarget);
           }}
           className="min-h-9 rounded-base border border-input bg-card px-2 text-sm print:hidden"
         >
-          {LANGUAGES.map((name) => (
+          {SNIPPET_LANGUAGES.map((name) => (
             <option key={name} value={name}>
-              {LANGUAGE_NAMES[name]}
+              {SNIPPET_LANGUAGE_NAMES[name]}
             </option>
           ))}
         </select>
@@ -52,7 +52,7 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
 /** The language of the examples, and a function that changes it. */
-type Choice = { language: Language; choose(language: Language, at: HTMLElement): void };
+type Choice = { language: SnippetLanguage; choose(language: SnippetLanguage, at: HTMLElement): void };
 
 const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });
 
@@ -60,7 +60,13 @@ const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {
  * Provides the language of all examples on the page.
  * @param initial the language that the server rendered: the reader's last choice, so that nothing moves after loading
  */
-export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
+export function LanguageProvider({
+  initial,
+  children,
+}: {
+  initial: SnippetLanguage;
+  children: React.ReactNode;
+}) {
   const [language, setLanguage] = useState(initial);
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin

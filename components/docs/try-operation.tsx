@@ -4,8 +4,8 @@ import { createContext, type FormEvent, useCallback, useContext, useState } from
 import { CodeBlock, indentJson } from "#components/ui/code.tsx";
 import { Summary } from "#components/ui/details.tsx";
 import { Fields } from "#components/ui/fields.tsx";
-import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
-import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { API_KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
+import { API_BASE_PATHS, API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { Badge } from "#packages/react/ui/elements.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
@@ -62,7 +62,7 @@ function TryForm({ id, method, path, query, body }: TryResult) {
     ).toString();
     setPending(true);
     setAnswer(
-      await request(`${BASE_PATHS[caller.mode]}${filledPath}${search && `?${search}`}`, {
+      await request(`${API_BASE_PATHS[caller.mode]}${filledPath}${search && `?${search}`}`, {
         method,
         headers: {
           Authorization: `Bearer ${caller.key}`,
@@ -165,7 +165,7 @@ export function TryKeyProvider({ children }: { children: React.ReactNode }) {
  * The shell command that sets the variable from which the examples read the API key. Contains the pasted key, if any.
  */
 export function KeySample() {
-  const code = `export ${KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
+  const code = `export ${API_KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
   return <CodeBlock label="Set your key" code={code} />;
 }
 

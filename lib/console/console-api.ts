@@ -1,13 +1,13 @@
 import { recordChange } from "#lib/account/store/history.ts";
 import { withLockedSession } from "#lib/account/store/with-locked-session.ts";
-import { bindOperations, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
+import { bindOperations, OPERATION_HANDLERS } from "#lib/hosted/api/hosted-api.ts";
 import { KEY_OPERATIONS, TEST_LOGIN_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import type { Operation } from "#lib/hosted/contract/operation.ts";
-import { findOperation } from "#lib/hosted/contract/operations.ts";
+import { findOperationHandler } from "#lib/hosted/contract/operations.ts";
 import { isApiMode } from "#lib/hosted/contract/tenant.ts";
-import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
-import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
+import { createTenantLimit } from "#lib/hosted/keys/authenticate-api-key.ts";
+import { createApiKey, describeApiKey, revokeApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -16,17 +16,17 @@ import type { ChangeKind } from "#packages/login/plugins/account/store/history.t
 import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { findConsoleTenant } from "./console-tenant.ts";
-import { readTimeline, startTestLogin } from "./logins.ts";
+import { readLoginTimeline, startTestLogin } from "./logins.ts";
 
 /** The console's operations: those of the hosted API, creating and revoking API keys, and test logins. */
 const CONSOLE_HANDLERS = [
-  ...HANDLERS,
+  ...OPERATION_HANDLERS,
   ...bindOperations(KEY_OPERATIONS, {
     createKey: ({ caller: { tenantId, mode }, body: { name }, change }) =>
-      change((queries) => createKey(queries, tenantId, { mode, name }), describeApiKey),
+      change((queries) => createApiKey(queries, tenantId, { mode, name }), describeApiKey),
     revokeKey: async ({ caller, params, change }) => {
       await change(
-        (queries) => revokeKey(queries, caller.tenantId, params.id),
+        (queries) => revokeApiKey(queries, caller.tenantId, params.id),
         (revoked) => (revoked.isNew ? describeApiKey(revoked) : null),
       );
       return undefined;
@@ -34,7 +34,7 @@ const CONSOLE_HANDLERS = [
   }),
   ...bindOperations(TEST_LOGIN_OPERATIONS, {
     startTestLogin: ({ caller, body, ...call }) => startTestLogin(caller, body, call),
-    readTimeline: ({ caller, params }) => readTimeline(caller, params.id),
+    readTimeline: ({ caller, params }) => readLoginTimeline(caller, params.id),
   }),
 ];
 
@@ -68,9 +68,9 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
-  const found = findOperation(CONSOLE_HANDLERS, request.method, path);
+  const found = findOperationHandler(CONSOLE_HANDLERS, request.method, path);
   const { operation } = found;
-  if (!reads && operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
+  if (!reads && operation.limit !== "other") await count(createTenantLimit(operation.limit, caller));
   return found.run(caller, found.params, call, runAsSession(request, NEEDS_APPROVAL.get(operation)));
 });
 

@@ -1,5 +1,5 @@
 import { listSessionAuditEntries } from "#lib/account/store/history.ts";
-import type { HourlyLoginCounts, Timeline } from "#lib/hosted/contract/console.ts";
+import type { HourlyLoginCounts, LoginTimeline } from "#lib/hosted/contract/console.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
@@ -44,7 +44,7 @@ const EVENTS_SHOWN = 10;
  * Returns the timeline of one of the tenant's logins.
  * @throws {Refusal} 404 `session_not_found`
  */
-export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
+export async function readLoginTimeline(tenant: Tenant, id: string): Promise<LoginTimeline> {
   // Reads in the reverse of the order in which they are written, so that every event has its audit entry and the
   // session is at least as new as its entries.
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
@@ -68,7 +68,7 @@ const HOURS_SHOWN = 24;
 const MAX_COUNT = 10_000;
 
 /** Counts the tenant's logins per hour, for the last 24 hours, oldest first. */
-export async function countLogins({ tenantId, mode }: Tenant): Promise<HourlyLoginCounts[]> {
+export async function countLoginsPerHour({ tenantId, mode }: Tenant): Promise<HourlyLoginCounts[]> {
   const current = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS;
   const starts = Array.from(
     { length: HOURS_SHOWN },

@@ -1,6 +1,6 @@
 import { recordChange } from "#lib/account/store/history.ts";
 import { withLockedSession } from "#lib/account/store/with-locked-session.ts";
-import { describeApiKey, revokeUserKeys } from "#lib/hosted/keys/manage-keys.ts";
+import { describeApiKey, revokeUserApiKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { forgetHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
@@ -39,7 +39,7 @@ export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<
 
 /** Revokes the API keys within a change to the account, and records each as a change that the user is shown. */
 async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<void> {
-  for (const key of await revokeUserKeys(queries, asker)) {
+  for (const key of await revokeUserApiKeys(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listSessionAuditEntries } from "#lib/account/store/history.ts";
-import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { API_BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { AFTER_LOGIN_PATH, subscribeToLogin } from "#lib/login.ts";
@@ -32,7 +32,7 @@ import { DEMO_DOMAIN, DEMO_TENANT, demoApiKey, demoWebhookSecret } from "./set-u
 export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   const origin = env().APP_URL;
   return createCustomer({
-    apiUrl: new URL(BASE_PATHS.test, origin),
+    apiUrl: new URL(API_BASE_PATHS.test, origin),
     apiKey: demoApiKey(),
     webhookSecrets: [demoWebhookSecret()],
     origin,

@@ -2,8 +2,8 @@ import { hkdfSync } from "node:crypto";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { setWebhookUrl } from "#lib/hosted/domains/manage-domains.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
-import { replaceSecret } from "#lib/hosted/domains/webhook-secret.ts";
-import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
+import { replaceWebhookSecret } from "#lib/hosted/domains/webhook-secret.ts";
+import { createApiKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
@@ -44,7 +44,7 @@ export async function setUpDemo(): Promise<void> {
   const { id: tenantId } = await ensureTenant(DEMO_TENANT);
   const tenant: Tenant = { tenantId, mode: "test" };
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
-  await createKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() }).catch(
+  await createApiKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() }).catch(
     (error: unknown) => {
       // The key already exists.
       if (!isUniqueViolation(error)) throw error;
@@ -53,7 +53,7 @@ export async function setUpDemo(): Promise<void> {
   const { id: domainId } = await ensureDomain(tenant, DEMO_DOMAIN, webhookUrl);
   // An earlier start might have used a different port or secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
-  await replaceSecret(db(), tenant, domainId, {
+  await replaceWebhookSecret(db(), tenant, domainId, {
     webhookSecret: demoWebhookSecret(),
     rotatedAt: now(),
     previousUntil: now(),

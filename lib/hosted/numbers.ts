@@ -1,18 +1,18 @@
 /** The numbers of the hosted API. Each is defined only here, and has its unit in its name. */
 
 /** How long an `Idempotency-Key` is stored (docs/protocol.md#5-hosted-login). */
-export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
+export const IDEMPOTENCY_KEY_LIFETIME_SECONDS = 24 * 60 * 60;
 /** How long an authenticated session can be read. */
-export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
+export const AUTHENTICATED_SESSION_READABLE_SECONDS = 24 * 60 * 60;
 /** The maximum size of `custom_data`, in UTF-8. */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is recorded no more often than this. */
-export const API_KEY_TOUCH_SECONDS = 60;
+export const API_KEY_LAST_USE_INTERVAL_SECONDS = 60;
 
 /** How much of an endpoint's response is stored with the attempt. */
 export const STORED_RESPONSE_LIMIT_CHARACTERS = 2048;
 /** The delays between attempts to send an event: 13 attempts over 3 days. */
-export const EVENT_RETRY_SECONDS = [
+export const EVENT_RETRY_DELAYS_SECONDS = [
   5,
   30,
   2 * 60,
@@ -29,7 +29,7 @@ export const EVENT_RETRY_SECONDS = [
 /** The longest delay that `Retry-After` can request. */
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 /** How long a replaced webhook secret still signs events. */
-export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
+export const PREVIOUS_SECRET_LIFETIME_SECONDS = 24 * 60 * 60;
 /**
  * How many of a domain's previous secrets can sign simultaneously. Receivers limit the number of signatures; the
  * customer's package accepts eight.
@@ -42,4 +42,4 @@ export const API_KEYS_PER_TENANT = 50;
 /** How many of a tenant's revoked keys are still listed. */
 export const REVOKED_API_KEYS_PER_TENANT = 50;
 /** How often a verified domain's delegation is checked. */
-export const DELEGATION_CHECK_SECONDS = 24 * 60 * 60;
+export const DELEGATION_CHECK_INTERVAL_SECONDS = 24 * 60 * 60;

@@ -11,9 +11,14 @@ import type { TestDatabase } from "#tools/kit/database.ts";
 import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import type { Tenant } from "./contract/tenant.ts";
-import { registerDomain } from "./domains/register-domain.ts";
-import { replaceSecret } from "./domains/webhook-secret.ts";
-import { claimNextEvent, findTenantsWithDueEvents, newEventId, recordAttempt } from "./events/event-queue.ts";
+import { insertDomain } from "./domains/register-domain.ts";
+import { replaceWebhookSecret } from "./domains/webhook-secret.ts";
+import {
+  claimNextEvent,
+  findTenantsWithDueEvents,
+  generateEventId,
+  recordDeliveryAttempt,
+} from "./events/event-queue.ts";
 import { resendDelivery } from "./events/manage-deliveries.ts";
 import { acceptHostedResponse } from "./sessions/accept-hosted-response.ts";
 import { createSession } from "./sessions/create-session.ts";
@@ -59,7 +64,7 @@ async function newTenant() {
   const tenant: Tenant = { tenantId: id, mode: "test" };
   const domain = `${randomUUID()}.example`;
   const webhookUrl = `https://${domain}/events`;
-  const { id: domainId } = await registerDomain(tenant, domain, webhookUrl);
+  const { id: domainId } = await insertDomain(tenant, domain, webhookUrl);
   return { tenant, domain, domainId, webhookUrl };
 }
 
@@ -86,11 +91,11 @@ const claim = ({ tenantId }: Tenant, exceptDomains: string[] = []) =>
 /** Claims the tenant's only due event and records an attempt. */
 async function attempt(
   { tenant, eventId, webhookUrl }: Awaited<ReturnType<typeof dueEvent>>,
-  outcome: Partial<Parameters<typeof recordAttempt>[0]>,
+  outcome: Partial<Parameters<typeof recordDeliveryAttempt>[0]>,
   status = 200,
 ) {
   const attempt = { status, error: null, latencyMs: 1, answer: null, headers: null };
-  await recordAttempt({
+  await recordDeliveryAttempt({
     ...{ eventId, url: webhookUrl, leaseUntil: LEASE_END, attempt: { at: new Date(), ...attempt } },
     ...{ outcome: "delivered", nextAttemptAt: null, disable: false, gone: false, recovered: null },
     ...outcome,
@@ -249,7 +254,7 @@ describe("an event", () => {
     const event = await dueEvent();
     await claim(event.tenant);
     await attempt(event, { outcome: "retry", nextAttemptAt: inSeconds(3600) }, 500);
-    const waitingIds = [newEventId(), newEventId()];
+    const waitingIds = [generateEventId(), generateEventId()];
     for (const [index, id] of waitingIds.entries()) {
       const { domainId, webhookUrl: url } = event;
       const data = { id, domainId, url, kind: "login", body: "{}", createdAt: new Date(), tries: 1 };
@@ -272,7 +277,7 @@ test("rotates a domain's secret only while fewer than four previous secrets are 
   const rotate = (previousUntil: Date, rotatedAt = new Date()) =>
     runWithoutSession(
       (queries) =>
-        replaceSecret(queries, tenant, domainId, {
+        replaceWebhookSecret(queries, tenant, domainId, {
           webhookSecret: `whsec_${randomUUID()}`,
           rotatedAt,
           previousUntil,

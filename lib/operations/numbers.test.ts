@@ -99,18 +99,22 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["POST /verify per minute", platform.TENANT_LIMITS_PER_MINUTE.verify, 200],
   ["the life of an event stream", platform.EVENT_STREAM_SECONDS, MINUTE],
   // docs/protocol.md#5-hosted-login
-  ["the life of an Idempotency-Key", hosted.IDEMPOTENCY_SECONDS, DAY],
-  ["the time for which an authenticated session can be read", hosted.AUTHENTICATED_READABLE_SECONDS, DAY],
+  ["the life of an Idempotency-Key", hosted.IDEMPOTENCY_KEY_LIFETIME_SECONDS, DAY],
+  [
+    "the time for which an authenticated session can be read",
+    hosted.AUTHENTICATED_SESSION_READABLE_SECONDS,
+    DAY,
+  ],
   ["the bytes of custom_data", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
   ["the time limit of an outbound request", platform.OUTBOUND_DEADLINE_SECONDS, 15],
   ["the bytes of an outbound response", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
-  ["the time for which a rotated secret is used", hosted.ROTATED_SECRET_SECONDS, DAY],
+  ["the time for which a rotated secret is used", hosted.PREVIOUS_SECRET_LIFETIME_SECONDS, DAY],
   ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
   // docs/protocol.md#9-delegation
   ["the bytes of a delegation", delegation.DELEGATION_LIMIT_BYTES, 8192],
   ["the time limit for a delegation", delegation.DELEGATION_DEADLINE_SECONDS, 3],
   ["the hosts in a delegation", delegation.MAX_WEBHOOK_HOSTS, 5],
-  ["the time between two checks of a delegation", hosted.DELEGATION_CHECK_SECONDS, DAY],
+  ["the time between two checks of a delegation", hosted.DELEGATION_CHECK_INTERVAL_SECONDS, DAY],
   ["the shortest time for which a wallet caches a delegation", cache.MIN_CACHE_SECONDS, 5 * MINUTE],
   ["the longest time for which a wallet caches a delegation", cache.MAX_CACHE_SECONDS, 48 * HOUR],
   ["the default time for which a wallet caches a delegation", cache.DEFAULT_CACHE_SECONDS, DAY],
@@ -128,7 +132,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
 });
 
 test("makes 13 attempts to send an event, over about three days", () => {
-  expect(hosted.EVENT_RETRY_SECONDS).toEqual([
+  expect(hosted.EVENT_RETRY_DELAYS_SECONDS).toEqual([
     ...[5, 30],
     ...[2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
     ...[HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, 20 * HOUR, DAY],

@@ -1,7 +1,7 @@
 import { CONSOLE_OPERATIONS } from "#lib/hosted/contract/console.ts";
-import type { Method, Operation } from "#lib/hosted/contract/operation.ts";
+import type { HttpMethod, Operation } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
-import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { API_BASE_PATHS, API_MODES } from "#lib/hosted/contract/tenant.ts";
 import type { ErrorForm, RefusalFormat } from "#packages/login/gate/settings.ts";
 import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
@@ -13,7 +13,7 @@ import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 export type ApiRoute = {
   /** Literal segments, or `:name` for one segment. */
   path: string;
-  methods: readonly Method[];
+  methods: readonly HttpMethod[];
   /** True if wallets may post to this path from any origin. */
   cors?: boolean;
   /**
@@ -81,7 +81,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: UNDO_PATH, methods: ["GET", "HEAD", "POST"], cors: true },
   // Hosted login (docs/protocol.md#5-hosted-login): the operations of both modes, and the wallets' responses.
   ...API_MODES.flatMap((mode) =>
-    routesOf(BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
+    routesOf(API_BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
   ),
   { path: "/webhook/sessions/:id", methods: ["GET", "HEAD", "POST"], cors: true },
   // The demo customer: its event receiver, and the requests of its login page.

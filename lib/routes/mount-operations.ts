@@ -1,5 +1,5 @@
-import type { Method } from "#lib/hosted/contract/operation.ts";
-import { findOperation } from "#lib/hosted/contract/operations.ts";
+import type { HttpMethod } from "#lib/hosted/contract/operation.ts";
+import { findOperationHandler } from "#lib/hosted/contract/operations.ts";
 import { type endpoint, renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID_HEADER } from "#packages/login/http/client-address.ts";
 import type { ApiRoute } from "./api-routes.ts";
@@ -22,12 +22,12 @@ export function mountOperations<Routes extends readonly ApiRoute[]>(
   handlers: Record<OperationName<Routes[number]>, Handler>,
 ) {
   const mounted = Object.entries<Handler>(handlers).map(([name, handle]) => {
-    const [method, path] = name.split(" ") as [Method, `/${string}`];
+    const [method, path] = name.split(" ") as [HttpMethod, `/${string}`];
     return { operation: { method, path }, handle };
   });
   const answer: Handler = async (request) => {
     try {
-      const { handle, params } = findOperation(mounted, request.method, new URL(request.url).pathname);
+      const { handle, params } = findOperationHandler(mounted, request.method, new URL(request.url).pathname);
       return handle(request, { params: Promise.resolve(params) });
     } catch (error) {
       return renderError(error, request.headers.get(REQUEST_ID_HEADER) ?? "");

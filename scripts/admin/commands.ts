@@ -1,8 +1,8 @@
-import { API_MODES, type ApiMode, isApiMode, OPERATOR_TENANT } from "#lib/hosted/contract/tenant.ts";
+import { API_MODES, type ApiMode, isApiMode, OPERATOR_TENANT_NAME } from "#lib/hosted/contract/tenant.ts";
 import { listAllDomains, updateDomain } from "#lib/hosted/domains/manage-domains.ts";
-import { trustDomain } from "#lib/hosted/domains/register-domain.ts";
-import { resealSecrets } from "#lib/hosted/domains/webhook-secret.ts";
-import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
+import { verifyDomainWithoutProof } from "#lib/hosted/domains/register-domain.ts";
+import { resealWebhookSecrets } from "#lib/hosted/domains/webhook-secret.ts";
+import { createApiKey, listAllApiKeys, revokeApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { findOrCreateTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { db, runWithoutSession } from "#lib/platform/database/db.ts";
@@ -49,7 +49,7 @@ export const COMMAND_LINE = {
     name: { value: "NAME", does: "what the key is called" },
     owner: {
       value: "OWNER",
-      default: OPERATOR_TENANT,
+      default: OPERATOR_TENANT_NAME,
       does: "the tenant that it belongs to, made when new, or user:ID of the console",
     },
     "webhook-url": { value: "URL", does: "where the domain's events go" },
@@ -113,7 +113,7 @@ function readName(option: string, value: string | undefined): string {
 }
 
 async function createNamedKey({ mode, owner, name }: CommandTarget & { name: string }): Promise<AdminResult> {
-  const { id, key } = await createKey(db(), (await findOrCreateTenant(owner)).id, { mode, name });
+  const { id, key } = await createApiKey(db(), (await findOrCreateTenant(owner)).id, { mode, name });
   return {
     text: `A ${mode} key for ${owner}, shown only once:\n\n  ${key}\n\nIts id is ${id}.`,
     json: { id, key },
@@ -121,12 +121,12 @@ async function createNamedKey({ mode, owner, name }: CommandTarget & { name: str
 }
 
 async function revoke(id: string): Promise<AdminResult> {
-  await revokeKey(db(), null, id);
+  await revokeApiKey(db(), null, id);
   return { text: `Revoked ${id}: requests with it get a 401 from now on.`, json: { id } };
 }
 
 async function listKeys(): Promise<AdminResult> {
-  const keys = (await listAllKeys()).map(({ id, owner, mode, name, prefix, ...times }) => ({
+  const keys = (await listAllApiKeys()).map(({ id, owner, mode, name, prefix, ...times }) => ({
     ...{ id, owner: owner.name, mode, name, prefix },
     created_at: times.createdAt.toISOString(),
     last_used_at: times.lastUsedAt?.toISOString() ?? null,
@@ -146,7 +146,7 @@ async function trust(
   webhookUrl?: string,
 ): Promise<AdminResult> {
   const tenant = { tenantId: (await findOrCreateTenant(owner)).id, mode };
-  const trusted = await trustDomain(tenant, { domain, webhookUrl });
+  const trusted = await verifyDomainWithoutProof(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;
   if (!isNew && webhookUrl !== undefined)
     await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, runWithoutSession);
@@ -175,7 +175,7 @@ async function listDomains(): Promise<AdminResult> {
 }
 
 async function reseal(): Promise<AdminResult> {
-  const { resealed, current, unreadable } = await resealSecrets();
+  const { resealed, current, unreadable } = await resealWebhookSecrets();
   const lines = [`${resealed} sealed anew, ${current} were sealed under NEXTAUTH_SECRET already.`];
   if (unreadable.length > 0) {
     lines.push(

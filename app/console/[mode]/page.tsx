@@ -3,12 +3,12 @@ import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx
 import { LoginChart } from "#components/console/login-chart.tsx";
 import { CodeSample } from "#components/docs/code-sample.tsx";
 import { listTenantDomains, requireConsoleTenant } from "#lib/console/console-tenant.ts";
-import { countLogins } from "#lib/console/logins.ts";
+import { countLoginsPerHour } from "#lib/console/logins.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
-import { type ApiRequest, KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
-import { type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { API_KEY_VARIABLE, type ApiRequest, formatSnippet } from "#lib/hosted/contract/snippet.ts";
+import { API_BASE_PATHS, type ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
-import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
+import { listApiKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { env } from "#lib/platform/env.ts";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
@@ -22,11 +22,11 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   const tenant = await requireConsoleTenant((await params).mode);
   const { mode } = tenant;
   const [keys, { domains, usable }, { sessions }, { deliveries }, hours] = await Promise.all([
-    listKeys(tenant),
+    listApiKeys(tenant),
     listTenantDomains(tenant),
     listSessions(tenant, { limit: 1 }),
     listDeliveries(tenant, { limit: 1, status: "delivered" }),
-    countLogins(tenant),
+    countLoginsPerHour(tenant),
   ]);
   return (
     <ConsolePage
@@ -51,7 +51,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
         }}
       />
       <Snippets
-        base={env().APP_URL.origin + BASE_PATHS[mode]}
+        base={env().APP_URL.origin + API_BASE_PATHS[mode]}
         mode={mode}
         domain={usable}
         sessionId={sessions[0]?.id ?? null}
@@ -190,7 +190,7 @@ function Snippets({
       }
     >
       <div className="grid gap-4">
-        <CodeSample language="sh" label="Set your key" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
+        <CodeSample language="sh" label="Set your key" code={`export ${API_KEY_VARIABLE}=svc_${mode}_…`} />
         {requests.map(
           ([label, request]) =>
             request && (
@@ -198,7 +198,7 @@ function Snippets({
                 key={label}
                 language="sh"
                 label={label}
-                code={snippetOf("curl", { ...request, url: base + request.url })}
+                code={formatSnippet("curl", { ...request, url: base + request.url })}
               />
             ),
         )}

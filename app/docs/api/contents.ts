@@ -1,5 +1,5 @@
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
-import { errorsOf, toOperationName, toReadablePath } from "#lib/hosted/contract/operation.ts";
+import { listOperationErrorCodes, toOperationName, toReadablePath } from "#lib/hosted/contract/operation.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { describeFields } from "#lib/hosted/contract/reference.ts";
 
@@ -43,7 +43,7 @@ export const CONTENTS: readonly { title: string; entries: readonly Entry[] }[] =
           `${method} ${toReadablePath(path)}`,
           ...Object.keys(headers),
           ...names,
-          ...errorsOf(operation),
+          ...listOperationErrorCodes(operation),
         ],
         text: `${summary} ${description}`,
       };

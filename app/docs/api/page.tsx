@@ -9,9 +9,9 @@ import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#component
 import { findConsoleTenant, listTenantDomains } from "#lib/console/console-tenant.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
-import { createSample, describeFields } from "#lib/hosted/contract/reference.ts";
-import { isLanguage } from "#lib/hosted/contract/snippet.ts";
-import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { createSampleOutput, describeFields } from "#lib/hosted/contract/reference.ts";
+import { isSnippetLanguage } from "#lib/hosted/contract/snippet.ts";
+import { API_BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { env } from "#lib/platform/env.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
@@ -27,7 +27,7 @@ export default async function ApiReferencePage() {
   return (
     <WidePage className="[overflow-anchor:none] lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10">
       <ReferenceNav groups={NAVIGATION} />
-      <LanguageProvider initial={isLanguage(remembered) ? remembered : "curl"}>
+      <LanguageProvider initial={isSnippetLanguage(remembered) ? remembered : "curl"}>
         <TryKeyProvider>
           <div className="min-w-0 py-8">
             <h1 className="font-semibold text-title">Hosted login API</h1>
@@ -35,7 +35,7 @@ export default async function ApiReferencePage() {
               Passwordless login for your own site: your server creates a session, your page shows its QR
               code, a wallet answers, and your webhook receives an event that says who signed in. New here?
               Start with <TextLink href="/docs/guides/api">the five-minute path</TextLink>. To generate a
-              client, use the <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>{" "}
+              client, use the <TextLink href={API_BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>{" "}
               description.
               {readerDomain && ` The examples use your domain, ${readerDomain.domain}.`}
             </p>
@@ -47,7 +47,7 @@ export default async function ApiReferencePage() {
                   <OperationSection
                     key={operation.id}
                     operation={operation}
-                    base={origin + BASE_PATHS.test}
+                    base={origin + API_BASE_PATHS.test}
                     own={readerDomain}
                   />
                 ))}
@@ -104,7 +104,7 @@ function Basics({ origin }: { origin: string }) {
             <KeySample />
             <RequestSample
               title="A first request"
-              request={{ method: "GET", url: `${origin}${BASE_PATHS.test}/domains` }}
+              request={{ method: "GET", url: `${origin}${API_BASE_PATHS.test}/domains` }}
             />
             <CodeSample language="json" label="Response 200" code={FIRST_ANSWER} />
           </>
@@ -112,8 +112,8 @@ function Basics({ origin }: { origin: string }) {
         below={<TryOperation id="first request" method="GET" path="/domains" query={[]} body={null} />}
       >
         <dl className="grid gap-3 text-sm">
-          <Line name="Live">{origin + BASE_PATHS.live}</Line>
-          <Line name="Sandbox, for test keys">{origin + BASE_PATHS.test}</Line>
+          <Line name="Live">{origin + API_BASE_PATHS.live}</Line>
+          <Line name="Sandbox, for test keys">{origin + API_BASE_PATHS.test}</Line>
           <Line name="Header of every request">Authorization: Bearer &lt;API key&gt;</Line>
         </dl>
         <p className="max-w-prose text-sm">
@@ -151,7 +151,7 @@ function Events() {
           <CodeSample
             language="json"
             label="POST to your webhook_url"
-            code={JSON.stringify(createSample(EventEnvelope), null, 2)}
+            code={JSON.stringify(createSampleOutput(EventEnvelope), null, 2)}
           />
         }
       >

@@ -5,28 +5,34 @@ import { type EndpointCall, jsonResponse } from "#packages/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#packages/login/http/read-body.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
-import { openApiDocument } from "../contract/openapi.ts";
-import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";
-import { findOperation, OPENAPI_PATH } from "../contract/operations.ts";
+import { createOpenApiDocument } from "../contract/openapi.ts";
+import type {
+  Operation,
+  OperationBody,
+  OperationQuery,
+  OperationResult,
+  PathParams,
+} from "../contract/operation.ts";
+import { findOperationHandler, OPENAPI_PATH } from "../contract/operations.ts";
 import { SESSION_OPERATIONS } from "../contract/session.ts";
-import { type ApiMode, BASE_PATHS, type Tenant } from "../contract/tenant.ts";
+import { API_BASE_PATHS, type ApiMode, type Tenant } from "../contract/tenant.ts";
 import { SIGNATURE_OPERATIONS } from "../contract/verify.ts";
 import { deleteDomain, getDomain, listDomains, updateDomain } from "../domains/manage-domains.ts";
 import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
-import { rotateSecret } from "../domains/webhook-secret.ts";
+import { rotateWebhookSecret } from "../domains/webhook-secret.ts";
 import { getDelivery, listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
-import { authenticateKey } from "../keys/authenticate-key.ts";
+import { authenticateApiKey } from "../keys/authenticate-api-key.ts";
 import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
-import { verifySentSignature } from "./verify-signature.ts";
+import { verifySubmittedSignature } from "./verify-signature.ts";
 
 /** A request for an operation, after authentication and parsing. */
 type OperationCall<Op extends Operation> = {
   caller: Tenant;
   params: PathParams<Op["path"]>;
-  query: QueryOf<Op>;
-  body: BodyOf<Op>;
+  query: OperationQuery<Op>;
+  body: OperationBody<Op>;
   headers: Headers;
   requestId: string;
   /** Makes the change that the request asks for. */
@@ -52,7 +58,9 @@ type BoundOperation = {
 export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,
   handlers: {
-    [Id in keyof Ops]: (call: OperationCall<Ops[Id]>) => Promise<AnswerOf<Ops[Id]>> | AnswerOf<Ops[Id]>;
+    [Id in keyof Ops]: (
+      call: OperationCall<Ops[Id]>,
+    ) => Promise<OperationResult<Ops[Id]>> | OperationResult<Ops[Id]>;
   },
 ): BoundOperation[] {
   return Object.entries(operations).map(([id, operation]) => ({
@@ -80,7 +88,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
 }
 
 /** Every operation of the hosted API with its use case. */
-export const HANDLERS = [
+export const OPERATION_HANDLERS = [
   ...bindOperations(SESSION_OPERATIONS, {
     createSession: ({ caller, body, headers, requestId }) =>
       createSession(caller, body, { requestId, idempotencyKey: headers.get("idempotency-key") }),
@@ -90,7 +98,7 @@ export const HANDLERS = [
       refreshSession(caller, params.id, body, requestId),
   }),
   ...bindOperations(SIGNATURE_OPERATIONS, {
-    verifySignature: ({ body }) => verifySentSignature(body),
+    verifySignature: ({ body }) => verifySubmittedSignature(body),
   }),
   ...bindOperations(DOMAIN_OPERATIONS, {
     listDomains: ({ caller, query }) => listDomains(caller, query),
@@ -99,7 +107,7 @@ export const HANDLERS = [
     updateDomain: ({ caller, params, body, change }) => updateDomain(caller, params.id, body, change),
     deleteDomain: ({ caller, params, change }) => deleteDomain(caller, params.id, change),
     verifyDomain: ({ caller, params }) => verifyDomain(caller, params.id),
-    rotateSecret: ({ caller, params, change }) => rotateSecret(caller, params.id, change),
+    rotateSecret: ({ caller, params, change }) => rotateWebhookSecret(caller, params.id, change),
     sendTestEvent: ({ caller, params }) => sendTestEvent(caller, params.id),
   }),
   ...bindOperations(EVENT_OPERATIONS, {
@@ -116,11 +124,12 @@ export const HANDLERS = [
 export function createHostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {
     const { url, method } = call.request;
-    const pathname = new URL(url).pathname.slice(BASE_PATHS[mode].length);
+    const pathname = new URL(url).pathname.slice(API_BASE_PATHS[mode].length);
     // For this path, the gate accepts only GET and HEAD.
-    if (pathname === OPENAPI_PATH) return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
-    const { operation, params, run } = findOperation(HANDLERS, method, pathname);
-    const caller = await authenticateKey(call, { mode, limitName: operation.limit });
+    if (pathname === OPENAPI_PATH)
+      return jsonResponse(200, createOpenApiDocument(env().APP_URL.origin, mode));
+    const { operation, params, run } = findOperationHandler(OPERATION_HANDLERS, method, pathname);
+    const caller = await authenticateApiKey(call, { mode, limitName: operation.limit });
     return run(caller, params, call);
   });
   return { GET: handle, POST: handle, PATCH: handle, DELETE: handle };

@@ -6,7 +6,7 @@ import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
-import { BASE_PATHS } from "../contract/tenant.ts";
+import { API_BASE_PATHS } from "../contract/tenant.ts";
 
 /** Tests sessions beyond the conformance kit's checks (section 5.2). */
 
@@ -92,7 +92,7 @@ describe("POST /sessions/{id}/refresh", () => {
   test("returns 413 for a body above 64 KB", async () => {
     const { id, challenge } = await customer.createSession(domain);
     // Omits the Content-Length header, because the gate would refuse the request by that header.
-    const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
+    const response = await new Client(url).fetch(`${API_BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
       method: "POST",
       headers: { Authorization: `Bearer ${customer.key}` },
       body: new Blob(["x".repeat(64 * 1024 + 1)]).stream(),

@@ -3,8 +3,8 @@ import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#packages/login/crypto/signature.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import {
+  EXPECTED_SIGNATURE_FORMAT,
   MALFORMED_SIGNATURE_STATUS,
-  SIGNATURE_FORMAT,
   type VerifiedSignature,
   type VerifySignature,
 } from "../contract/verify.ts";
@@ -13,7 +13,7 @@ import {
 const SHOWN_KEY_CHARACTERS = 140;
 
 /** Checks a signature without authenticating a session: `POST /verify` (docs/protocol.md#53-signatures). */
-export function verifySentSignature(request: VerifySignature): VerifiedSignature {
+export function verifySubmittedSignature(request: VerifySignature): VerifiedSignature {
   const { message } = request;
   const publicKey = parsePublicKey(request.public_key);
   if (publicKey === null) {
@@ -36,6 +36,6 @@ export function verifySentSignature(request: VerifySignature): VerifiedSignature
 function unreadable({ public_key: key }: VerifySignature, message: string): Refusal {
   return refusal("invalid_signature", message, {
     status: MALFORMED_SIGNATURE_STATUS,
-    details: { public_key: key.slice(0, SHOWN_KEY_CHARACTERS), expected_format: SIGNATURE_FORMAT },
+    details: { public_key: key.slice(0, SHOWN_KEY_CHARACTERS), expected_format: EXPECTED_SIGNATURE_FORMAT },
   });
 }

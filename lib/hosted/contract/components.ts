@@ -49,7 +49,7 @@ const ANSWERS = {
   Delivery: events.DeliveryItem,
   DeliveryDetail: events.DeliveryDetail,
   DeliveryAttempt: events.DeliveryAttempt,
-  SentDeliveryAttempt: events.SentDeliveryAttempt,
+  SentDeliveryAttempt: events.DeliveryAttemptWithHeaders,
   DeliveryList: events.EVENT_OPERATIONS.listDeliveries.success.schema,
   WebhookEvent: events.EventEnvelope,
   EventKind: events.EventKind,
@@ -90,7 +90,7 @@ export const COMPONENT_SCHEMAS: Record<string, JsonSchema> = {
 };
 
 /** Returns an operation's query parameters by name. */
-export function queryParameters({ id }: Operation): [string, JsonSchema][] {
+export function listQueryParameters({ id }: Operation): [string, JsonSchema][] {
   const properties: Record<string, JsonSchema | boolean> = requestSchemas[id]?.properties ?? {};
   return Object.entries(properties).flatMap(([name, schema]) =>
     typeof schema === "object" ? [[name, schema]] : [],
@@ -102,7 +102,7 @@ const NAMES = new Map<z.ZodType, string>(
 );
 
 /** Returns a reference to the component of a body or response. */
-export function componentOf(schema: z.ZodType): { $ref: string } {
+export function getComponentReference(schema: z.ZodType): { $ref: string } {
   const id = NAMES.get(schema);
   if (id === undefined) throw new Error("a schema of the API is not among its components");
   return { $ref: refTo(id) };

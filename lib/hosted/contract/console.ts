@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DeliveryItem } from "./event.ts";
-import { type Operation, operations } from "./operation.ts";
+import { defineOperations, type Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
@@ -8,7 +8,7 @@ import { CreatedSession, ListedSession } from "./session.ts";
  * Operations on API keys. Only the console has them, because an API key cannot create others
  * (docs/protocol.md#51-authentication).
  */
-export const KEY_OPERATIONS = operations("Keys", {
+export const KEY_OPERATIONS = defineOperations("Keys", {
   createKey: {
     route: "POST /keys",
     summary: "Creates an API key.",
@@ -33,19 +33,19 @@ export const KEY_OPERATIONS = operations("Keys", {
 });
 
 /** A login in the console: its session, its audit entries, and its events with every attempt to send them. */
-export const Timeline = z.object({
+export const LoginTimeline = z.object({
   session: ListedSession.extend({ public_key: z.string().nullable() }),
   entries: z.array(
     z.object({ id: z.string(), at: z.iso.datetime(), kind: z.string(), reason: z.string().nullable() }),
   ),
   deliveries: z.array(DeliveryItem),
 });
-export type Timeline = z.infer<typeof Timeline>;
+export type LoginTimeline = z.infer<typeof LoginTimeline>;
 
 /** One hour of a tenant's logins, and how many of their events no server has accepted. */
 export type HourlyLoginCounts = { start: string; logins: number; refused: number };
 
-export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
+export const TEST_LOGIN_OPERATIONS = defineOperations("Sessions", {
   startTestLogin: {
     route: "POST /test-logins",
     summary:
@@ -63,7 +63,7 @@ export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
   readTimeline: {
     route: "GET /sessions/:id/timeline",
     summary: "Reads what happened in a login.",
-    success: { status: 200, description: "The login.", schema: Timeline },
+    success: { status: 200, description: "The login.", schema: LoginTimeline },
     errors: ["session_not_found"],
     limit: "read_session",
   },

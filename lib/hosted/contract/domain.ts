@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DeliveryItem } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations, textSchema } from "./operation.ts";
+import { defineOperations, EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, textSchema } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 const Id = textSchema("The domain's identifier, `dom_…`.", "dom_…");
@@ -69,7 +69,7 @@ const UrlInput = z
     "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name, unknown or public suffix, and no port that browsers block.",
   );
 
-export const DOMAIN_OPERATIONS = operations("Domains", {
+export const DOMAIN_OPERATIONS = defineOperations("Domains", {
   listDomains: {
     route: "GET /domains",
     summary: "Lists domains, newest first.",

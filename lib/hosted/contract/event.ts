@@ -2,10 +2,10 @@ import { z } from "zod";
 import { ACTIONS } from "#packages/login/protocol/challenge.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import {
+  defineOperations,
   EXAMPLE_DOMAIN,
   EXAMPLE_SESSION_ID,
   EXAMPLE_WEBHOOK_URL,
-  operations,
   textSchema,
 } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
@@ -116,7 +116,7 @@ export const DeliveryItem = z.object({
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
 /** An attempt with the headers that were sent. */
-export const SentDeliveryAttempt = DeliveryAttempt.extend({
+export const DeliveryAttemptWithHeaders = DeliveryAttempt.extend({
   headers: z
     .record(z.string(), z.string())
     .nullable()
@@ -130,11 +130,11 @@ export const SentDeliveryAttempt = DeliveryAttempt.extend({
 /** An event with the headers and body that were sent. */
 export const DeliveryDetail = DeliveryItem.extend({
   body: textSchema("The body, exactly as it is signed and sent.", '{"event":"login",…}'),
-  attempts: attemptsOf(SentDeliveryAttempt),
+  attempts: attemptsOf(DeliveryAttemptWithHeaders),
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-export const EVENT_OPERATIONS = operations("Deliveries", {
+export const EVENT_OPERATIONS = defineOperations("Deliveries", {
   listDeliveries: {
     route: "GET /deliveries",
     summary: "Lists outgoing events with their attempts, newest first.",

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { installPackages, runTool } from "#tools/kit/run-tool.ts";
-import { BASE_PATHS } from "./tenant.ts";
+import { API_BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_EXAMPLE } from "./verify.ts";
 
 /**
@@ -26,7 +26,7 @@ let document: { components: { schemas: object } };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-clients-"));
-  document = await (await fetch(`${url}${BASE_PATHS.test}/openapi.json`)).json();
+  document = await (await fetch(`${url}${API_BASE_PATHS.test}/openapi.json`)).json();
   writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
   await installPackages(GENERATORS, PACKAGES);
 });
@@ -55,7 +55,7 @@ async function newTask() {
 }
 
 test("calls every operation with orval's TypeScript client in strict mode", async () => {
-  const output = { target: "api.ts", client: "fetch", baseUrl: url + BASE_PATHS.test };
+  const output = { target: "api.ts", client: "fetch", baseUrl: url + API_BASE_PATHS.test };
   const config = { api: { input: { target: "openapi.json" }, output } };
   writeFileSync(join(folder, "orval.config.mjs"), `export default ${JSON.stringify(config)}`);
   await runTool(process.execPath, [generator("orval/dist/bin/orval.mjs")], { cwd: folder });

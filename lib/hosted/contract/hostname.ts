@@ -16,7 +16,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * @param mode only test mode accepts local names (`localhost`, and names below `.localhost` and `.test`)
  */
 export function parseHostname(text: string, mode: ApiMode): string | null {
-  const ascii = readDnsName(text.replace(/\.$/, ""));
+  const ascii = parseDnsName(text.replace(/\.$/, ""));
   if (ascii === null) return null;
   if (isLocalHostname(ascii)) return mode === "test" ? ascii : null;
   // A single label cannot be registered either.
@@ -52,7 +52,7 @@ export function hasKnownSuffix(hostname: string): boolean {
  * characters in total. Returns null for any other text, and for text that a browser would silently convert to another
  * name.
  */
-export function readDnsName(text: string): string | null {
+export function parseDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;
   if (ascii === null || ascii.length > MAX_LENGTH) return null;
   return ascii.split(".").every((label) => LABEL.test(label)) ? ascii : null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openApiDocument } from "./openapi.ts";
-import { errorsOf, toReadablePath } from "./operation.ts";
+import { createOpenApiDocument } from "./openapi.ts";
+import { listOperationErrorCodes, toReadablePath } from "./operation.ts";
 import { matchOperationPath, OPERATIONS } from "./operations.ts";
 
 type Schema = { $ref?: string; allOf?: Schema[]; enum?: string[]; properties?: Record<string, Schema> };
@@ -46,7 +46,7 @@ describe("path parameters", () => {
 });
 
 describe("the OpenAPI document", () => {
-  const document = openApiDocument("https://login.example", "live");
+  const document = createOpenApiDocument("https://login.example", "live");
 
   test("declares version 3.1 and a server, and contains only references that resolve", () => {
     expect(document).toMatchObject({
@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
         const [general, own] = componentAt(content?.["application/json"].schema)?.allOf ?? [];
         expect(general?.$ref).toBe("#/components/schemas/ApiError");
         const code = componentAt(own?.properties?.error?.properties?.code);
-        expect(code?.enum).toEqual(errorsOf(operation));
+        expect(code?.enum).toEqual(listOperationErrorCodes(operation));
       }
     });
 
@@ -125,7 +125,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("declares a separate server and a separate type of key for the sandbox", () => {
-    const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
+    const sandbox = JSON.stringify(createOpenApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");
     expect(sandbox).toContain("svc_test_");
     expect(sandbox).not.toContain("svc_live_");

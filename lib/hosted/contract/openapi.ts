@@ -1,9 +1,9 @@
 import { ERROR_STATUS, type ErrorCode } from "#packages/login/protocol/errors.ts";
-import { COMPONENT_SCHEMAS, componentOf, queryParameters } from "./components.ts";
+import { COMPONENT_SCHEMAS, getComponentReference, listQueryParameters } from "./components.ts";
 import { EventEnvelope } from "./event.ts";
-import { errorsOf, type Operation, toReadablePath } from "./operation.ts";
+import { listOperationErrorCodes, type Operation, toReadablePath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { type ApiMode, BASE_PATHS } from "./tenant.ts";
+import { API_BASE_PATHS, type ApiMode } from "./tenant.ts";
 import { MALFORMED_SIGNATURE_STATUS } from "./verify.ts";
 
 /** Generates the hosted API's OpenAPI 3.1 document from the schemas that validate requests and responses. */
@@ -14,7 +14,7 @@ type Json = { [key: string]: unknown };
  * Creates the document for one base path.
  * @param origin the application's origin, for example "https://login.example.com"
  */
-export function openApiDocument(origin: string, mode: ApiMode): Json {
+export function createOpenApiDocument(origin: string, mode: ApiMode): Json {
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS) {
     const path = toReadablePath(operation.path);
@@ -28,7 +28,7 @@ export function openApiDocument(origin: string, mode: ApiMode): Json {
       description:
         "Passwordless login by QR code and wallet. Every request carries `Authorization: Bearer <API key>`; every answer an `X-Request-Id`. Lists are newest first.",
     },
-    servers: [{ url: origin + BASE_PATHS[mode] }],
+    servers: [{ url: origin + API_BASE_PATHS[mode] }],
     security: [{ apiKey: [] }],
     tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
@@ -57,13 +57,13 @@ function describeOperation(operation: Operation): Json {
     ...(description && { description }),
     parameters: parametersOf(operation),
     ...(body && {
-      requestBody: { required: !bodyIsOptional, content: json(componentOf(body)) },
+      requestBody: { required: !bodyIsOptional, content: json(getComponentReference(body)) },
     }),
     responses: {
       [success.status]: {
         description: success.description,
         headers: LIMIT_HEADERS,
-        ...(success.schema && { content: json(componentOf(success.schema)) }),
+        ...(success.schema && { content: json(getComponentReference(success.schema)) }),
       },
       ...Object.fromEntries(errorResponses(operation)),
     },
@@ -97,7 +97,7 @@ function describeEvent(): Json {
         "`v1,` and base64, as defined by Standard Webhooks; several values while a secret is being rotated.",
       ),
     ],
-    requestBody: { required: true, content: json(componentOf(EventEnvelope)) },
+    requestBody: { required: true, content: json(getComponentReference(EventEnvelope)) },
     responses: {
       "2XX": { description: "Received." },
       "410": { description: "The endpoint is gone. No more events are sent." },
@@ -113,7 +113,7 @@ function parametersOf(operation: Operation): Json[] {
     required: true,
     schema: { type: "string" },
   }));
-  const inQuery = queryParameters(operation).map(([name, { description, ...schema }]) => ({
+  const inQuery = listQueryParameters(operation).map(([name, { description, ...schema }]) => ({
     ...{ name, in: "query", required: false, description, schema },
   }));
   const inHeaders = Object.entries(headers).map(([name, description]) => ({
@@ -127,7 +127,7 @@ function parametersOf(operation: Operation): Json[] {
 }
 
 function errorResponses(operation: Operation): [string, Json][] {
-  const codes = Map.groupBy(errorsOf(operation), statusOf);
+  const codes = Map.groupBy(listOperationErrorCodes(operation), getErrorStatus);
   return [...codes]
     .sort(([one], [other]) => one - other)
     .map(([status, names]) => [
@@ -141,7 +141,7 @@ function errorResponses(operation: Operation): [string, Json][] {
 }
 
 /** Returns the HTTP status of an error. */
-export function statusOf(code: ErrorCode): number {
+export function getErrorStatus(code: ErrorCode): number {
   return code === "invalid_signature" ? MALFORMED_SIGNATURE_STATUS : ERROR_STATUS[code];
 }
 
@@ -187,7 +187,7 @@ function errorSchemas(operation: Operation): Json {
     [name]: {
       allOf: [ref("schemas", "ApiError"), { type: "object", properties: { error }, required: ["error"] }],
     },
-    [`${name}Code`]: { type: "string", enum: errorsOf(operation) },
+    [`${name}Code`]: { type: "string", enum: listOperationErrorCodes(operation) },
   };
 }
 

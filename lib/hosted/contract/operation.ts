@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * Names in examples. Test mode accepts names below `.example` without proof, so readers can run the examples unchanged.
@@ -20,7 +20,7 @@ export type Operation = {
   id: string;
   /** The operation's heading in the API reference. */
   tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
-  method: Method;
+  method: HttpMethod;
   /** The path below the base path. `:name` stands for one segment, as in "/sessions/:id". */
   path: `/${string}`;
   /** A one-line description. */
@@ -42,7 +42,7 @@ export type Operation = {
     /** Parses every response before it is sent. Absent only for 204. */
     schema?: z.ZodType;
   };
-  /** The operation's own error codes. `errorsOf` adds those of every operation. */
+  /** The operation's own error codes. `listOperationErrorCodes` adds those of every operation. */
   errors: readonly ErrorCode[];
   limit: TenantLimit;
 };
@@ -52,17 +52,17 @@ export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
 /** An operation as listed in its noun's table. The default limit is "other". */
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
-  Partial<Pick<Operation, "errors" | "limit">> & { route: `${Method} /${string}` };
+  Partial<Pick<Operation, "errors" | "limit">> & { route: `${HttpMethod} /${string}` };
 
 /** A row, with the fields that follow from its key in the table. */
 type Named<Id extends string, Own extends Row> = Own &
   Pick<Operation, "tag" | "method" | "errors" | "limit"> & {
     id: Id;
-    path: Own["route"] extends `${Method} ${infer Path extends `/${string}`}` ? Path : never;
+    path: Own["route"] extends `${HttpMethod} ${infer Path extends `/${string}`}` ? Path : never;
   };
 
 /** Completes a noun's operations. Keeps their literal types, on which the handlers' types depend. */
-export function operations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
+export function defineOperations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
   const operations = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");
     return [id, { errors: [], limit: "other", ...row, id, tag, method, path }];
@@ -83,20 +83,22 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     : Record<never, string>;
 
 /** The parsed query and body that an operation's use case receives. */
-export type QueryOf<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
+export type OperationQuery<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;
-export type BodyOf<Op extends Operation> = Op extends { body: infer Schema extends z.ZodType }
+export type OperationBody<Op extends Operation> = Op extends { body: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;
 
 /** What an operation's use case returns. Undefined if the response has no schema. */
-export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: infer Schema extends z.ZodType }
+export type OperationResult<Op extends Operation> = Op["success"] extends {
+  schema: infer Schema extends z.ZodType;
+}
   ? z.input<Schema>
   : undefined;
 
 /** Returns every error code of an operation, including those of every endpoint. */
-export function errorsOf(op: Operation): ErrorCode[] {
+export function listOperationErrorCodes(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
   if (op.method !== "GET") codes.add("payload_too_large");
   if (op.body) codes.add("unsupported_media_type");

@@ -40,7 +40,7 @@ export function matchOperationPath(
  * Finds the operation's handler for a request, and the path parameters. Handles HEAD like GET.
  * @throws {Refusal} 404 if there is none; usually the gate has already answered, using the same table
  */
-export function findOperation<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
+export function findOperationHandler<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
   handlers: readonly Bound[],
   method: string,
   pathname: string,

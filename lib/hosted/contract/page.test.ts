@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { anyCharacter } from "#tools/kit/any-character.ts";
-import { createPage, formatCursor, PageQuery, parseCursor, readListQuery } from "./page.ts";
+import { createListPage, formatCursor, PageQuery, parseCursor, readListQuery } from "./page.ts";
 
 const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
@@ -40,9 +40,9 @@ describe("cursors", () => {
 describe("pages", () => {
   test("have a next page only if there is at least one more row", () => {
     const rows = Array.from({ length: 3 }, (_, index) => ({ id: `x${index}`, createdAt: new Date(index) }));
-    expect(createPage(rows, 3)).toEqual({ items: rows, nextCursor: null });
-    expect(createPage([], 3)).toEqual({ items: [], nextCursor: null });
-    const { items, nextCursor } = createPage(rows, 2);
+    expect(createListPage(rows, 3)).toEqual({ items: rows, nextCursor: null });
+    expect(createListPage([], 3)).toEqual({ items: [], nextCursor: null });
+    const { items, nextCursor } = createListPage(rows, 2);
     expect(items).toHaveLength(2);
     expect(parseCursor(nextCursor ?? "")).toEqual({ at: new Date(1), id: "x1" });
   });

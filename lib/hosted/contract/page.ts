@@ -75,7 +75,7 @@ export function whereAfterCursor<Id extends string = "id">(cursor: Cursor | unde
  * Creates a page from one row more than requested. The extra row shows whether there is a next page.
  * @param rows at most `limit + 1`, newest first
  */
-export function createPage<Row extends { id: string; createdAt: Date }>(
+export function createListPage<Row extends { id: string; createdAt: Date }>(
   rows: Row[],
   limit: number,
 ): { items: Row[]; nextCursor: string | null } {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { EventEnvelope } from "./event.ts";
 import { OPERATIONS } from "./operations.ts";
-import { createSample, describeFields } from "./reference.ts";
+import { createSampleOutput, describeFields } from "./reference.ts";
 
 test("lists nested fields, list items and alternatives with their paths", () => {
   const schema = z.object({
@@ -38,7 +38,7 @@ test("creates a sample that has every field of a schema, and the last of several
     list: z.array(z.object({ count: z.int(), on: z.boolean() })),
     state: z.union([z.object({ a: z.literal(1) }), z.object({ b: z.enum(["x", "y"]).optional() })]),
   });
-  expect(createSample(schema)).toEqual({
+  expect(createSampleOutput(schema)).toEqual({
     named: "shop.example",
     free: "…",
     at: "2026-01-01T00:00:00.000Z",
@@ -56,8 +56,8 @@ test("documents the body and response fields of every operation, with a valid ex
     }
     if (success.schema) {
       expect(describeFields(success.schema, "output"), id).not.toEqual([]);
-      expect(success.schema.safeParse(createSample(success.schema)).error, id).toBeUndefined();
+      expect(success.schema.safeParse(createSampleOutput(success.schema)).error, id).toBeUndefined();
     }
   }
-  expect(EventEnvelope.safeParse(createSample(EventEnvelope)).error).toBeUndefined();
+  expect(EventEnvelope.safeParse(createSampleOutput(EventEnvelope)).error).toBeUndefined();
 });

@@ -43,7 +43,7 @@ const described = {
 };
 
 /** Converts a schema as in the OpenAPI document. */
-export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
+export function toJsonSchema(schema: z.core.$ZodType, io: Io): JsonSchema {
   const cached = described[io].get(schema);
   if (cached) return cached;
   const { $schema, ...description } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
@@ -66,7 +66,7 @@ export type FieldDescription = {
  * only if all of them have it.
  */
 export function describeFields(schema: z.ZodType, io: Io): FieldDescription[] {
-  return fieldsOf(jsonSchemaOf(schema, io), "");
+  return fieldsOf(toJsonSchema(schema, io), "");
 }
 
 function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
@@ -91,7 +91,7 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
  * @param values the fields' initial values
  */
 export function describeFormFields({ body }: Operation, values: Record<string, string> = {}) {
-  const { properties = {}, required = [] } = body ? jsonSchemaOf(body, "input") : {};
+  const { properties = {}, required = [] } = body ? toJsonSchema(body, "input") : {};
   return Object.entries(properties).map(([name, property]) => {
     const { description, maxLength } = asSchema(property);
     return { name, required: required.includes(name), hint: description, maxLength, value: values[name] };
@@ -122,8 +122,8 @@ function typeOf(schema: JsonSchema): string {
  * Creates an example response from the examples of a schema's fields. Uses the last alternative, which has the most
  * fields.
  */
-export function createSample(schema: z.ZodType): unknown {
-  return valueFrom(jsonSchemaOf(schema, "output"));
+export function createSampleOutput(schema: z.ZodType): unknown {
+  return valueFrom(toJsonSchema(schema, "output"));
 }
 
 function valueFrom(schema: JsonSchema): unknown {

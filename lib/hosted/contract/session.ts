@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { LoginAction, PublicKey } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations, textSchema } from "./operation.ts";
+import { defineOperations, EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, textSchema } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 const SessionId = textSchema("The session's identifier.", EXAMPLE_SESSION_ID);
@@ -145,7 +145,7 @@ export const ListedSession = z.object({
 });
 export type ListedSession = z.infer<typeof ListedSession>;
 
-export const SESSION_OPERATIONS = operations("Sessions", {
+export const SESSION_OPERATIONS = defineOperations("Sessions", {
   createSession: {
     route: "POST /sessions",
     summary: "Creates a session.",

@@ -9,23 +9,25 @@ import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { startReceiver } from "#tools/kit/receiver.ts";
 import { OPERATIONS } from "./operations.ts";
 import { createExampleRequest } from "./reference.ts";
-import { type ApiRequest, LANGUAGES, type Language, snippetOf } from "./snippet.ts";
+import { type ApiRequest, formatSnippet, SNIPPET_LANGUAGES, type SnippetLanguage } from "./snippet.ts";
 
-const FILES: Record<Language, [program: string, file: string]> = {
+const FILES: Record<SnippetLanguage, [program: string, file: string]> = {
   curl: ["/bin/sh", "example.sh"],
   node: [process.execPath, "example.mjs"],
   python: ["python3", "example.py"],
 };
 
 // Python might not be installed.
-const runnable = LANGUAGES.filter((name) => spawnSync(FILES[name][0], ["--version"]).error === undefined);
+const runnable = SNIPPET_LANGUAGES.filter(
+  (name) => spawnSync(FILES[name][0], ["--version"]).error === undefined,
+);
 
 /**
  * Creates a folder in which a language's examples run unchanged. Returns a function that runs an example and returns
  * its output.
  * @param curlrc settings for curl in addition to the example's
  */
-function startExamples(language: Language, key: string, curlrc: string) {
+function startExamples(language: SnippetLanguage, key: string, curlrc: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-snippets-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, ".curlrc"), curlrc);
@@ -55,7 +57,7 @@ test.each(runnable)(
       headers: { "Idempotency-Key": 'it\'s "mine"' },
     };
     const runExample = startExamples(language, "svc_test_k", "");
-    expect(await runExample(snippetOf(language, request))).toContain("ü");
+    expect(await runExample(formatSnippet(language, request))).toContain("ü");
     const [sent, ...more] = server.received;
     expect(more).toEqual([]);
     expect(sent).toMatchObject({
@@ -98,7 +100,7 @@ test.each(runnable)(
     const statuses: Record<string, number> = {};
     let ids: Record<string, string> = {};
     for (const operation of operations) {
-      const code = snippetOf(language, createExampleRequest(operation, `${url}/sandbox/v1`));
+      const code = formatSnippet(language, createExampleRequest(operation, `${url}/sandbox/v1`));
       const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
       statuses[operation.id] = Number.parseInt(printedStatus, 10);
       if (FIRST.includes(operation.id)) ids = await idsOf();

@@ -1,13 +1,17 @@
 /** The environment variable from which our examples read the API key. */
-export const KEY_VARIABLE = "SVC_API_KEY";
+export const API_KEY_VARIABLE = "SVC_API_KEY";
 
 /** The languages of the examples in the API reference. The first is the default. */
-export const LANGUAGES = ["curl", "node", "python"] as const;
-export type Language = (typeof LANGUAGES)[number];
-export const LANGUAGE_NAMES: Record<Language, string> = { curl: "curl", node: "Node", python: "Python" };
+export const SNIPPET_LANGUAGES = ["curl", "node", "python"] as const;
+export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
+export const SNIPPET_LANGUAGE_NAMES: Record<SnippetLanguage, string> = {
+  curl: "curl",
+  node: "Node",
+  python: "Python",
+};
 
-export function isLanguage(value: unknown): value is Language {
-  return LANGUAGES.some((language) => language === value);
+export function isSnippetLanguage(value: unknown): value is SnippetLanguage {
+  return SNIPPET_LANGUAGES.some((language) => language === value);
 }
 
 /** A request to the hosted API, without the API key, which the example adds. */
@@ -26,16 +30,16 @@ export type ApiRequest = {
  * 3.8 that needs no packages. The program reads the API key from an environment variable, so the key is neither in the
  * shell's history nor in a file.
  */
-export function snippetOf(language: Language, request: ApiRequest): string {
+export function formatSnippet(language: SnippetLanguage, request: ApiRequest): string {
   return WRITERS[language](request);
 }
 
-const WRITERS: Record<Language, (request: ApiRequest) => string> = { curl, node, python };
+const WRITERS: Record<SnippetLanguage, (request: ApiRequest) => string> = { curl, node, python };
 
 function curl({ url, method, body, headers = {} }: ApiRequest): string {
   const parts = [
     `curl ${method === "GET" || (method === "POST" && body) ? "" : `-X ${method} `}${shellWord(url)}`,
-    `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+    `-H "Authorization: Bearer $${API_KEY_VARIABLE}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body ? [`--json ${shellWord(JSON.stringify(body, null, 2).replaceAll("\n", "\n  "))}`] : []),
   ];
@@ -47,7 +51,7 @@ function shellWord(text: string): string {
 }
 
 function node({ url, method, body, headers = {}, hasNoAnswerBody }: ApiRequest): string {
-  const requestHeaders = headersOf(headers, body, `\`Bearer \${process.env.${KEY_VARIABLE}}\``);
+  const requestHeaders = headersOf(headers, body, `\`Bearer \${process.env.${API_KEY_VARIABLE}}\``);
   return `const response = await fetch(${JSON.stringify(url)}, {
 ${method === "GET" ? "" : `  method: ${JSON.stringify(method)},\n`}  headers: {
 ${requestHeaders.map(([name, value]) => `    ${propertyName(name)}: ${value},\n`).join("")}  },
@@ -56,7 +60,7 @@ console.log(response.status${hasNoAnswerBody ? "" : ", await response.json()"});
 }
 
 function python({ url, method, body, headers = {}, hasNoAnswerBody }: ApiRequest): string {
-  const requestHeaders = headersOf(headers, body, `"Bearer " + os.environ["${KEY_VARIABLE}"]`);
+  const requestHeaders = headersOf(headers, body, `"Bearer " + os.environ["${API_KEY_VARIABLE}"]`);
   const reads = !hasNoAnswerBody;
   return `import ${body || reads ? "json, " : ""}os
 from urllib.request import Request, urlopen

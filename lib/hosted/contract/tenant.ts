@@ -9,10 +9,10 @@ export type Tenant = {
 };
 
 /** The tenant that the administration command uses by default. */
-export const OPERATOR_TENANT = "operator";
+export const OPERATOR_TENANT_NAME = "operator";
 
 /** Each mode's base path, including the API's version. */
-export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
+export const API_BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 
 /** The test inbox's path. Events to this webhook URL are stored for the console. */
 export const TEST_INBOX_PATH = "/webhook/test-inbox";

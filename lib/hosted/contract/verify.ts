@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operations, textSchema } from "./operation.ts";
+import { defineOperations, textSchema } from "./operation.ts";
 
 /** The body of `POST /verify` (docs/protocol.md#53-signatures). */
 
@@ -31,7 +31,7 @@ export const SIGNATURE_EXAMPLE: VerifySignature = {
 };
 
 /** The value of `details.expected_format` if a signature cannot be parsed (docs/protocol.md#21-errors). */
-export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
+export const EXPECTED_SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 
 /**
  * The status of `invalid_signature` in this operation. Here it means that the signature cannot be parsed, and not that
@@ -39,7 +39,7 @@ export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
  */
 export const MALFORMED_SIGNATURE_STATUS = 400;
 
-export const SIGNATURE_OPERATIONS = operations("Signatures", {
+export const SIGNATURE_OPERATIONS = defineOperations("Signatures", {
   verifySignature: {
     route: "POST /verify",
     summary: "Verifies a signature.",

@@ -8,7 +8,7 @@ import { now } from "#packages/login/process/state.ts";
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
-import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
+import { DELEGATION_CHECK_INTERVAL_SECONDS } from "../numbers.ts";
 
 /** How many domains one run checks. Runs start every minute, so 144,000 domains can be checked once a day. */
 const RUN_LIMIT = 100;
@@ -38,7 +38,7 @@ export async function checkDelegation(
  * @returns the number of domains
  */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
-  const staleDomains = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
+  const staleDomains = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_INTERVAL_SECONDS));
   const waiting = staleDomains.values();
   const checkNext = async () => {
     for (const domain of waiting) {

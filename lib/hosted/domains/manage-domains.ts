@@ -3,9 +3,9 @@ import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
-import { createPage, type PageQuery, whereAfterCursor } from "../contract/page.ts";
+import { createListPage, type PageQuery, whereAfterCursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { assertWebhookUrlReachable } from "./webhook-url.ts";
+import { requireReachableWebhookUrl } from "./webhook-url.ts";
 
 /**
  * Manages a tenant's domains. Every query contains the tenant, except for the operator's queries, so that it never
@@ -27,11 +27,11 @@ export async function findDomain({ tenantId, mode }: Tenant, id: string): Promis
 /** @throws {Refusal} 404 */
 export async function requireDomain(tenant: Tenant, id: string): Promise<DomainRow> {
   const row = await findDomain(tenant, id);
-  if (!row) throw unknownDomain();
+  if (!row) throw unknownDomainRefusal();
   return row;
 }
 
-export function unknownDomain(): Refusal {
+export function unknownDomainRefusal(): Refusal {
   return refusal("domain_not_found", "You do not have this domain. GET /domains lists your domains.");
 }
 
@@ -43,7 +43,7 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
     take: limit + 1,
     omit,
   });
-  const { items, nextCursor } = createPage(rows, limit);
+  const { items, nextCursor } = createListPage(rows, limit);
   return { domains: items.map(domainItem), next_cursor: nextCursor };
 }
 
@@ -95,8 +95,8 @@ export async function updateDomain(
   change: RunChange,
 ): Promise<DomainDetail> {
   await requireDomain(tenant, id);
-  const webhookUrl = await assertWebhookUrlReachable(body.webhook_url, tenant);
-  await changeDomain(tenant, change, (queries) => setWebhookUrl(queries, tenant, id, webhookUrl));
+  const webhookUrl = await requireReachableWebhookUrl(body.webhook_url, tenant);
+  await runDomainChange(tenant, change, (queries) => setWebhookUrl(queries, tenant, id, webhookUrl));
   return getDomain(tenant, id);
 }
 
@@ -104,13 +104,13 @@ export async function updateDomain(
  * Changes a tenant's domain. `act` returns the domain's name, or null if the tenant has no such domain.
  * @throws {Refusal} 404
  */
-export async function changeDomain(
+export async function runDomainChange(
   { mode }: Tenant,
   change: RunChange,
   act: (queries: Queries) => Promise<string | null>,
 ): Promise<string> {
   const name = await change(act, (changed) => changed && `${changed} (${mode})`);
-  if (name === null) throw unknownDomain();
+  if (name === null) throw unknownDomainRefusal();
   return name;
 }
 
@@ -143,7 +143,7 @@ export async function setWebhookUrl(
  * like `record-attempt.sql`. In the opposite order, it could deadlock with an attempt that disables the domain.
  */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
-  await changeDomain(tenant, change, async (queries) => {
+  await runDomainChange(tenant, change, async (queries) => {
     const [row] = await queries.$queryRaw<{ domain: string }[]>`
       WITH own AS MATERIALIZED (
         SELECT id FROM domain

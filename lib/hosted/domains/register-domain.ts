@@ -6,13 +6,13 @@ import { isForeignKeyViolation, isUniqueViolation } from "#packages/login/databa
 import { now } from "#packages/login/process/state.ts";
 import { Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
-import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
+import { OPERATOR_TENANT_NAME, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { DOMAINS_PER_TENANT } from "../numbers.ts";
 import { findTenant } from "../tenants/find-tenant.ts";
-import { markVerified } from "./verify-domain.ts";
-import { newWebhookSecret } from "./webhook-secret.ts";
-import { assertWebhookUrl, assertWebhookUrlReachable, isPunycode } from "./webhook-url.ts";
+import { markDomainVerified } from "./verify-domain.ts";
+import { generateWebhookSecret } from "./webhook-secret.ts";
+import { isPunycode, requireReachableWebhookUrl, requireWebhookUrl } from "./webhook-url.ts";
 
 /** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */
 export async function createDomain(
@@ -22,8 +22,8 @@ export async function createDomain(
 ) {
   const domain = requireHostname(input.domain, tenant);
   await refuseOwnHost(tenant, domain);
-  const webhookUrl = await assertWebhookUrlReachable(input.webhook_url, tenant);
-  return registerDomain(tenant, domain, webhookUrl, change);
+  const webhookUrl = await requireReachableWebhookUrl(input.webhook_url, tenant);
+  return insertDomain(tenant, domain, webhookUrl, change);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function createDomain(
 async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void> {
   const { DOMAIN, DEMO } = env();
   if (domain !== DOMAIN || DEMO || domain === "localhost") return;
-  if ((await findTenant(OPERATOR_TENANT))?.id === tenantId) return;
+  if ((await findTenant(OPERATOR_TENANT_NAME))?.id === tenantId) return;
   throw refusal(
     "invalid_request",
     `${domain} is this service's own name. Only its operator can register it.`,
@@ -59,7 +59,7 @@ function requireHostname(text: string, { mode }: Tenant): string {
  * immediately verified.
  * @param domain a hostname as returned by `parseHostname`
  */
-export async function registerDomain(
+export async function insertDomain(
   { tenantId, mode }: Tenant,
   domain: string,
   webhookUrl: string,
@@ -69,7 +69,7 @@ export async function registerDomain(
   const at = now();
   const verified = mode === "test" && isLocalHostname(domain);
   const verificationToken = `svc-verify=${randomBytes(24).toString("base64url")}`;
-  const webhookSecret = newWebhookSecret();
+  const webhookSecret = generateWebhookSecret();
   const insert = (queries: Queries) => queries.$executeRaw`
     INSERT INTO domain
       (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
@@ -117,7 +117,7 @@ export async function ensureDomain(
   const existing = await findDomainByName(tenant, domain);
   if (existing) return existing;
   try {
-    return await registerDomain(tenant, domain, webhookUrl, change);
+    return await insertDomain(tenant, domain, webhookUrl, change);
   } catch (error) {
     const another = error instanceof Refusal ? await findDomainByName(tenant, domain) : null;
     if (another) return another;
@@ -147,7 +147,7 @@ function quotaExceeded(): Refusal {
  * @returns the secret, only if this call registered the domain
  * @throws {Refusal} as `POST /domains`; 422 if another tenant has verified the live domain
  */
-export async function trustDomain(
+export async function verifyDomainWithoutProof(
   tenant: Tenant,
   input: { domain: string; webhookUrl?: string | undefined },
 ): Promise<{ id: string; domain: string; webhookSecret: string | null }> {
@@ -157,10 +157,10 @@ export async function trustDomain(
     return await db().$transaction(async (queries) => {
       const { id, webhook_secret: webhookSecret } = existing
         ? { ...existing, webhook_secret: null }
-        : await registerDomain(tenant, domain, trustedUrl(tenant, domain, input.webhookUrl), (act) =>
+        : await insertDomain(tenant, domain, trustedUrl(tenant, domain, input.webhookUrl), (act) =>
             act(queries),
           );
-      await markVerified(id, now(), queries);
+      await markDomainVerified(id, now(), queries);
       return { id, domain, webhookSecret };
     });
   } catch (error) {
@@ -176,5 +176,5 @@ export async function trustDomain(
  * any errors.
  */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
-  return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);
+  return chosen === undefined ? `https://${domain}/webhook/events` : requireWebhookUrl(chosen, tenant);
 }

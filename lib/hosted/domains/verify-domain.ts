@@ -8,8 +8,8 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import type { ProofFinding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { checkDelegation } from "./check-delegation.ts";
-import { explainNearMiss, TOKEN_PREFIX } from "./explain-near-miss.ts";
-import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
+import { explainTokenMismatch, PROOF_TOKEN_PREFIX } from "./explain-token-mismatch.ts";
+import { type DomainRow, requireDomain, unknownDomainRefusal } from "./manage-domains.ts";
 
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token in
@@ -24,7 +24,7 @@ export async function verifyDomain(tenant: Tenant, id: string) {
 
 async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
   const policy = outboundPolicy(tenant.mode);
-  const { proved, findings } = await findProof(domain.domain, domain.verificationToken, policy);
+  const { proved, findings } = await findDomainProof(domain.domain, domain.verificationToken, policy);
   const at = now();
   const lastCheck = { at: at.toISOString(), findings };
   await db().domain.updateMany({ where: { id: domain.id }, data: { lastCheck } });
@@ -34,8 +34,8 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
     });
   if (!proved) throw failed("We didn't find the token. Put it in one of the two places and try again.");
   try {
-    const verifiedAt = await markVerified(domain.id, at);
-    if (!verifiedAt) throw unknownDomain();
+    const verifiedAt = await markDomainVerified(domain.id, at);
+    if (!verifiedAt) throw unknownDomainRefusal();
     return verifiedAt;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -48,7 +48,11 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
  * @returns when the domain was first verified, or null if it was deleted
  * @throws a unique violation if another tenant has verified the live domain
  */
-export async function markVerified(id: string, at: Date, queries: Queries = db()): Promise<Date | null> {
+export async function markDomainVerified(
+  id: string,
+  at: Date,
+  queries: Queries = db(),
+): Promise<Date | null> {
   const rows = await queries.$queryRaw<{ verified_at: Date }[]>`
     UPDATE domain SET verified_at = COALESCE(verified_at, ${at}::timestamptz) WHERE id = ${id} RETURNING verified_at`;
   return rows[0]?.verified_at ?? null;
@@ -66,7 +70,7 @@ type Look = ProofFinding & { proved: boolean };
  * Looks for a domain's token in three places simultaneously: the TXT records of the domain and of
  * `_svc-challenge.<domain>`, and the well-known file. Reports a failure in one of them as a finding.
  */
-export async function findProof(
+export async function findDomainProof(
   domain: string,
   token: string,
   policy: OutboundPolicy,
@@ -98,11 +102,11 @@ async function checkTxtProof(name: string, token: string, policy: OutboundPolicy
 function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
   const texts = records.map((record) => record.trim());
-  const tokens = texts.filter((text) => text.startsWith(TOKEN_PREFIX));
-  const nearMisses = texts.flatMap((text) => explainNearMiss(text, token) ?? []);
+  const tokens = texts.filter((text) => text.startsWith(PROOF_TOKEN_PREFIX));
+  const nearMisses = texts.flatMap((text) => explainTokenMismatch(text, token) ?? []);
   const shownTokens = [...new Set(nearMisses), ...tokens.slice(0, SHOWN_RECORDS).map(quoteToken)];
   const more = tokens.length - SHOWN_RECORDS;
-  if (more > 0) shownTokens.push(`${more} more beginning with ${TOKEN_PREFIX}`);
+  if (more > 0) shownTokens.push(`${more} more beginning with ${PROOF_TOKEN_PREFIX}`);
   const otherCount = texts.length - tokens.length - nearMisses.length;
   if (otherCount > 0) shownTokens.push(`${otherCount} other record${otherCount === 1 ? "" : "s"}`);
   return shownTokens.join(", ");
@@ -128,9 +132,9 @@ async function checkFileProof(domain: string, token: string, policy: OutboundPol
 
 function describeFile(text: string, token: string): string {
   if (text === "") return "an empty file";
-  const nearMisses = explainNearMiss(text, token);
+  const nearMisses = explainTokenMismatch(text, token);
   if (nearMisses !== null) return nearMisses;
-  return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
+  return text.startsWith(PROOF_TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 
 // The text comes from a third party. The response contains only its first word, shortened and without control or

@@ -9,23 +9,23 @@ import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
-import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";
-import { changeDomain } from "./manage-domains.ts";
+import { PREVIOUS_SECRET_LIFETIME_SECONDS, PREVIOUS_SECRETS_PER_DOMAIN } from "../numbers.ts";
+import { runDomainChange } from "./manage-domains.ts";
 
 /** Creates a webhook secret: `whsec_` and 32 random bytes in base64. */
-export function newWebhookSecret(): string {
+export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 /**
  * `POST /domains/{id}/rotate-secret`: replaces the webhook secret. For 24 hours, the replaced secret also signs events.
  */
-export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
-  const webhookSecret = newWebhookSecret();
+export async function rotateWebhookSecret(tenant: Tenant, id: string, change: RunChange) {
+  const webhookSecret = generateWebhookSecret();
   const rotatedAt = now();
-  const previousUntil = addSeconds(rotatedAt, ROTATED_SECRET_SECONDS);
-  const domain = await changeDomain(tenant, change, (queries) =>
-    replaceSecret(queries, tenant, id, { webhookSecret, rotatedAt, previousUntil }),
+  const previousUntil = addSeconds(rotatedAt, PREVIOUS_SECRET_LIFETIME_SECONDS);
+  const domain = await runDomainChange(tenant, change, (queries) =>
+    replaceWebhookSecret(queries, tenant, id, { webhookSecret, rotatedAt, previousUntil }),
   );
   return {
     id,
@@ -53,7 +53,7 @@ const ROTATE = svcFunction("rotate_secret", [
  * could not be shown
  * @throws {Refusal} 422 if too many previous secrets still sign, because none of them may expire early
  */
-export async function replaceSecret(
+export async function replaceWebhookSecret(
   queries: Queries,
   { tenantId, mode }: Tenant,
   id: string,
@@ -103,7 +103,7 @@ type Resealing = { resealed: number; current: number; unreadable: string[] };
  * Reseals all webhook secrets, from the previous NEXTAUTH_SECRET to the current one. This is a rotation's last step:
  * afterwards, the previous one is no longer needed for them. Safe to repeat, and while the application is running.
  */
-export async function resealSecrets(): Promise<Resealing> {
+export async function resealWebhookSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
   const [current] = masterSecrets();
   const select = {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPolicy, LOOPBACK_RANGES } from "#lib/platform/net/outbound-policy.ts";
-import { readWebhookUrl } from "./webhook-url.ts";
+import { parseWebhookUrl } from "./webhook-url.ts";
 
 const any = createPolicy(LOOPBACK_RANGES, []);
 const loopback = { ...any, internalHosts: "loopback" } as const;
 const check = (text: string, policy = createPolicy([], [])) => {
-  const read = readWebhookUrl(text, policy);
+  const read = parseWebhookUrl(text, policy);
   return "url" in read ? read.url.href : { wrong: read.wrong };
 };
 const label63 = "a".repeat(63);

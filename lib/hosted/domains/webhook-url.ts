@@ -15,7 +15,7 @@ import {
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
-import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
+import { hasKnownSuffix, isPublicSuffix, parseDnsName } from "../contract/hostname.ts";
 import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 
 /** Decides to which URLs events may be sent (docs/protocol.md#55-webhook-urls). */
@@ -42,7 +42,7 @@ const DOCUMENTATION = "example";
  * Validates only a webhook URL's text. Plain HTTP, and IP addresses instead of names, are only for private networks.
  * @returns the URL, or an error message for the person who chose it
  */
-export function readWebhookUrl(
+export function parseWebhookUrl(
   text: string,
   { internalHosts, allowed }: OutboundPolicy,
 ): { url: URL } | { wrong: string } {
@@ -84,7 +84,7 @@ function isPort(text: string): boolean {
 function wrongName(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   // An IP address, in the parser's normalised notation.
   if (url && parseIpLiteral(url)) return null;
-  const name = readDnsName(text);
+  const name = parseDnsName(text);
   if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
   if (internalHosts === "any" && (!name.includes(".") || isSpecial(name))) return null;
   if (internalHosts === "loopback" && isLoopback(name)) return null;
@@ -128,23 +128,23 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
  * @returns the URL as it is stored
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */
-export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
+export function requireWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
   // The test inbox does not need a public hostname, because events are not sent to it.
   if (isTestInbox(text, mode)) return text;
   if (text === testInboxUrl()) throw invalidUrl("the test inbox accepts only events of test mode");
   const policy = outboundPolicy(mode);
-  const read = readWebhookUrl(text, policy);
+  const read = parseWebhookUrl(text, policy);
   if ("wrong" in read) throw invalidUrl(read.wrong);
   return orRefuse(() => checkOutboundUrl(read.url.href, policy)).href;
 }
 
 /**
- * Like `assertWebhookUrl`, but also checks the IP addresses to which the name currently resolves. An https URL's name
+ * Like `requireWebhookUrl`, but also checks the IP addresses to which the name currently resolves. An https URL's name
  * need not resolve yet; attempts would fail and log the reason. Plain HTTP is only allowed to certain ranges of IP
  * addresses, so the name must resolve.
  */
-export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
-  const href = assertWebhookUrl(text, { mode });
+export async function requireReachableWebhookUrl(text: string, { mode }: { mode: ApiMode }): Promise<string> {
+  const href = requireWebhookUrl(text, { mode });
   const url = new URL(href);
   if (isTestInbox(href, mode) || parseIpLiteral(url)) return href;
   const policy = outboundPolicy(mode);

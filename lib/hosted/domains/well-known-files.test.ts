@@ -8,7 +8,7 @@ import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { createPolicy, NO_PUBLIC_ADDRESS } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
 import { probeDelegation } from "./check-delegation.ts";
-import { findProof } from "./verify-domain.ts";
+import { findDomainProof } from "./verify-domain.ts";
 
 /** Serves the two files that the API requests, from an HTTPS server with a test certificate. */
 
@@ -93,7 +93,7 @@ describe("an HTTPS request", () => {
 
 describe("the well-known file", () => {
   const look = async (domain = DOMAIN) => {
-    const { proved, findings } = await findProof(domain, TOKEN, policy());
+    const { proved, findings } = await findDomainProof(domain, TOKEN, policy());
     return { proved, file: findings[2] };
   };
 

@@ -13,7 +13,7 @@ import type { ApiMode } from "../contract/tenant.ts";
 export const DELIVER_EVENTS_JOB = "deliver_events";
 
 /** Returns an event's id, the `webhook-id`: 144 random bits. */
-export function newEventId(): string {
+export function generateEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
 
@@ -85,7 +85,7 @@ const RECORD = svcFunction("record_attempt", [
  * Records an attempt and its consequence: the event was delivered, has failed permanently, or will be due again
  * (`sql/record-attempt.sql`).
  */
-export async function recordAttempt(input: {
+export async function recordDeliveryAttempt(input: {
   eventId: string;
   url: string;
   leaseUntil: Date;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FairLimits, FairQueue } from "./fair-queue.ts";
+import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 
 type Item = { tenant: string; lane: string; id: string };
 
 /** Creates a queue with due items, whose work ends only when the test asks for it. */
-function heldQueue(limits: Partial<FairLimits> = {}) {
+function heldQueue(limits: Partial<FairQueueLimits> = {}) {
   const due: Item[] = [];
   const startedIds: string[] = [];
   const running = new Map<string, { item: Item; end: () => void }>();

@@ -10,7 +10,7 @@ export type QueuedWork = {
 type TakeNext = (tenant: string, fullLanes: string[]) => Promise<QueuedWork | "none" | "taken">;
 
 /** The limits on concurrent work. */
-export type FairLimits = {
+export type FairQueueLimits = {
   /** How many tenants can have work in progress. Each has a first slot that no other tenant can use. */
   tenants: number;
   /** How many slots are shared. A tenant can use a tenth of the free ones. */
@@ -37,7 +37,7 @@ const PART_OF_FREE = 0.1;
  * a tenant's next work when a slot is free.
  */
 export class FairQueue {
-  readonly #limits: FairLimits;
+  readonly #limits: FairQueueLimits;
   readonly #takeNext: TakeNext;
   /** Tenants that might have work or have work in progress, starting with the one that was served least recently. */
   readonly #tenants = new Map<string, Tenant>();
@@ -47,7 +47,7 @@ export class FairQueue {
   #takes = 0;
   #closed = false;
 
-  constructor(limits: FairLimits, takeNext: TakeNext) {
+  constructor(limits: FairQueueLimits, takeNext: TakeNext) {
     this.#limits = limits;
     this.#takeNext = takeNext;
   }

@@ -20,11 +20,11 @@ import {
   EventKind,
   formatEvent,
 } from "../contract/event.ts";
-import { createPage, whereAfterCursor } from "../contract/page.ts";
+import { createListPage, whereAfterCursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret } from "../crypto/secret-box.ts";
-import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
-import { newEventId } from "./event-queue.ts";
+import { requireDomain, unknownDomainRefusal } from "../domains/manage-domains.ts";
+import { generateEventId } from "./event-queue.ts";
 
 const ATTEMPTS_SHOWN = 20;
 
@@ -56,7 +56,7 @@ export async function listDeliveries(
       ...EVENT,
     }),
   );
-  const { items, nextCursor } = createPage(rows, limit);
+  const { items, nextCursor } = createListPage(rows, limit);
   return { deliveries: items.map(deliveryItem), next_cursor: nextCursor };
 }
 
@@ -175,7 +175,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);
   await countUnverified(tenant, domain);
   const at = now();
-  const id = newEventId();
+  const id = generateEventId();
   const body = formatEvent("test", at, TEST_SESSION_ID, sampleData(domain.domain, at));
   await call(database(), QUEUE_TEST, {
     eventId: id,
@@ -186,7 +186,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
     now: at,
   });
   const row = await findEvent(tenant, id);
-  if (!row) throw unknownDomain();
+  if (!row) throw unknownDomainRefusal();
   return deliveryItem(row);
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EVENT_RETRY_SECONDS } from "../numbers.ts";
+import { EVENT_RETRY_DELAYS_SECONDS } from "../numbers.ts";
 import { parseRetryAfter, scheduleNextAttempt } from "./retry-schedule.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
@@ -11,23 +11,23 @@ const waitOf = (attempts: number, retryAfter: string | null = null, random = 0) 
 
 describe("an event that its receiver did not accept", () => {
   it("is retried after seconds, then after hours, and is abandoned after about three days", () => {
-    const delays = Array.from(EVENT_RETRY_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
+    const delays = Array.from(EVENT_RETRY_DELAYS_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
     expect(delays[0]).toBe(5);
     expect(delays.at(-1)).toBe(86_400);
     expect([...delays].sort((a, b) => a - b)).toEqual(delays);
     const days = delays.reduce((sum, wait) => sum + wait, 0) / 86_400;
     expect(days).toBeGreaterThan(2.8);
     expect(days * 1.2).toBeLessThan(3.8);
-    expect(waitOf(EVENT_RETRY_SECONDS.length + 1)).toBeNull();
+    expect(waitOf(EVENT_RETRY_DELAYS_SECONDS.length + 1)).toBeNull();
   });
 
   it("is not retried at the same moment as the events that failed with it", () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: EVENT_RETRY_SECONDS.length }),
+        fc.integer({ min: 1, max: EVENT_RETRY_DELAYS_SECONDS.length }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (attempts, random) => {
-          const base = EVENT_RETRY_SECONDS[attempts - 1] ?? 0;
+          const base = EVENT_RETRY_DELAYS_SECONDS[attempts - 1] ?? 0;
           const wait = waitOf(attempts, null, random) ?? 0;
           expect(wait).toBeGreaterThanOrEqual(base - 0.001);
           expect(wait).toBeLessThanOrEqual(base * 1.2);

@@ -1,5 +1,5 @@
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
-import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
+import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_DELAYS_SECONDS } from "../numbers.ts";
 
 /** Delays are extended by up to a fifth, so that events that failed together are retried at different times. */
 const JITTER = 0.2;
@@ -17,7 +17,7 @@ export function scheduleNextAttempt(input: {
   random: number;
 }): Date | null {
   const { now, attempts, retryAfter, random } = input;
-  const wait = EVENT_RETRY_SECONDS[attempts - 1];
+  const wait = EVENT_RETRY_DELAYS_SECONDS[attempts - 1];
   if (wait === undefined) return null;
   const requestedWait = Math.min(parseRetryAfter(retryAfter, now) ?? 0, EVENT_RETRY_AFTER_LIMIT_SECONDS);
   return addSeconds(now, Math.max(wait * (1 + JITTER * random), requestedWait));

@@ -39,7 +39,7 @@ export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
  * Creates a key for a tenant, and deletes the tenant's oldest revoked keys to limit the list.
  * @returns the key's name and prefix, and the key itself, which cannot be read again
  */
-export async function createKey(
+export async function createApiKey(
   queries: Queries,
   tenantId: string,
   { mode, name, key = formatApiKey(mode) }: { mode: ApiMode; name: string; key?: string },
@@ -71,7 +71,7 @@ export async function createKey(
  * Revokes a key. From the next request on, this key gets a 401. Revoking it again has no effect.
  * @param tenantId the tenant that must own the key; null for the operator, who can revoke any key
  */
-export async function revokeKey(
+export async function revokeApiKey(
   queries: Queries,
   tenantId: string | null,
   id: string,
@@ -88,7 +88,7 @@ export async function revokeKey(
 }
 
 /** Returns a tenant's 200 newest keys in a mode, including revoked ones. */
-export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
+export async function listApiKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -98,7 +98,7 @@ export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]>
 }
 
 /** Returns all tenants' keys with the tenants' names for the operator, newest first. */
-export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
+export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     select: { ...SHOWN, owner: { select: { name: true } } },
@@ -109,7 +109,7 @@ export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: strin
  * Revokes a console user's keys in both modes.
  * @returns the keys that were not revoked before
  */
-export async function revokeUserKeys(
+export async function revokeUserApiKeys(
   queries: Queries,
   { userId, now }: { userId: number; now: Date },
 ): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
@@ -120,7 +120,7 @@ export async function revokeUserKeys(
 }
 
 /** Counts a console user's keys that are not revoked, in both modes. */
-export async function countUserKeys(userId: number): Promise<number> {
+export async function countUserApiKeys(userId: number): Promise<number> {
   return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 

@@ -21,7 +21,7 @@ import type { CodeInfo } from "#packages/login/server/describe-code.ts";
 import { describeToWallet } from "#packages/login/server/describe-code.ts";
 import { hashSecret, newRandomToken } from "#packages/login/server/random.ts";
 import { formatEvent } from "../contract/event.ts";
-import { newEventId } from "../events/event-queue.ts";
+import { generateEventId } from "../events/event-queue.ts";
 
 const FIND_SESSION_CODE = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
@@ -92,7 +92,7 @@ export async function acceptHostedResponse(
       signedAt,
       deviceInfo: deviceInfo ? JSON.stringify(deviceInfo) : null,
       undoHash: hashSecret(undoWord),
-      eventId: newEventId(),
+      eventId: generateEventId(),
       eventKind: found.action,
       eventBody: formatEvent(found.action, now, sid, data),
       now,

@@ -20,8 +20,8 @@ import { truncateToBytes } from "#packages/login/server/web-request.ts";
 import { isExemptFromProof, parseHostname } from "../contract/hostname.ts";
 import { CreatedSession, type CreateSession, type SessionClient } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
-import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
+import { IDEMPOTENCY_KEY_LIFETIME_SECONDS } from "../numbers.ts";
+import { assertReturnUrl, resolveSessionWebhookUrl } from "./session-urls.ts";
 
 /**
  * `POST /sessions`: creates a pending session with a challenge for one of the tenant's domains
@@ -50,15 +50,15 @@ async function create(
 ): Promise<CreatedSession | null> {
   const { name, ...domain } = await registeredDomain(tenant, body.domain);
   const { return_url, custom_data } = body.metadata ?? {};
-  const webhookUrl = checkSessionWebhookUrl(body.webhook_url, {
+  const webhookUrl = resolveSessionWebhookUrl(body.webhook_url, {
     mode: tenant.mode,
     domain: name,
     registered: domain.webhookUrl,
   });
-  checkReturnUrl(return_url, { mode: tenant.mode, domain: name });
+  assertReturnUrl(return_url, { mode: tenant.mode, domain: name });
 
   const sid = newSessionId();
-  const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
+  const { issuedAt, handedOut } = createHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
   const { userAgent, network } = toClientColumns(body.client);
   const outcome = await call<{ created: boolean }>(database(), CREATE, {
@@ -94,7 +94,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
     throw refusal("invalid_request", "An Idempotency-Key has 1 to 255 printable ASCII characters.");
   }
   const requestHash = hashSecret(JSON.stringify(body));
-  const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
+  const liveSince = addSeconds(now(), -IDEMPOTENCY_KEY_LIFETIME_SECONDS);
   return {
     /**
      * Returns the response that the key received in the last 24 hours, or null. Throws a 409 if that request had a
@@ -181,7 +181,7 @@ function notRegistered(domain: string): Refusal {
  * Creates a challenge for a hosted session, and the fields that are returned with it (docs/protocol.md#52-sessions).
  * Wallets respond to this application, which sends the event to the customer.
  */
-export function newHostedChallenge(sid: string, action: Action, domain: string) {
+export function createHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();
   const { timestamp, challenge } = newChallenge(issuedAt, action, domain);
   const webhook = `${env().APP_URL.origin}/webhook/sessions/${sid}`;
@@ -191,7 +191,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
       id: sid,
       challenge,
       qr_data: formatSvcUri({ webhook, session: sid, challenge, ts: timestamp, intent: null }),
-      expires_at: computeExpiry(issuedAt).toISOString(),
+      expires_at: computeChallengeExpiry(issuedAt).toISOString(),
     },
   };
 }
@@ -209,6 +209,6 @@ export function toClientColumns({ user_agent, address }: SessionClient = {}) {
 }
 
 /** Returns when a challenge expires. */
-export function computeExpiry(issuedAt: Date): Date {
+export function computeChallengeExpiry(issuedAt: Date): Date {
   return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

@@ -7,11 +7,11 @@ import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "#packages/login/protocol/numbers.ts";
-import { createPage, type PageQuery, whereAfterCursor } from "../contract/page.ts";
+import { createListPage, type PageQuery, whereAfterCursor } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
-import { computeExpiry, newHostedChallenge, toClientColumns } from "./create-session.ts";
+import { AUTHENTICATED_SESSION_READABLE_SECONDS } from "../numbers.ts";
+import { computeChallengeExpiry, createHostedChallenge, toClientColumns } from "./create-session.ts";
 
 /** The columns of hosted sessions: rows of `login_session`, joined with what the customer stored about them. */
 
@@ -63,7 +63,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
     take: limit + 1,
     select: FIELDS,
   });
-  const { items, nextCursor } = createPage(
+  const { items, nextCursor } = createListPage(
     rows.map((row) => ({ ...row, id: row.sid })),
     limit,
   );
@@ -79,7 +79,7 @@ export function toListedSession(session: ReturnType<typeof toSession>): ListedSe
     mode: session.action,
     status: session.status,
     created_at: session.createdAt.toISOString(),
-    expires_at: computeExpiry(session.challengedAt).toISOString(),
+    expires_at: computeChallengeExpiry(session.challengedAt).toISOString(),
     authenticated_at: session.authenticatedAt?.toISOString(),
     undone_at: session.undoneAt?.toISOString(),
   };
@@ -93,7 +93,7 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
   const session = await requireHostedSession(tenant, id);
   const { authenticatedAt, undoneAt, publicKey } = session;
   if (authenticatedAt !== null && publicKey !== null) {
-    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw endedSession();
+    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_SESSION_READABLE_SECONDS)) throw endedSession();
     return {
       id,
       status: "authenticated",
@@ -102,7 +102,7 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
       user: { public_key: publicKey, device_info: DeviceInfo.catch({}).parse(session.deviceInfo) },
     };
   }
-  const expiresAt = computeExpiry(session.challengedAt);
+  const expiresAt = computeChallengeExpiry(session.challengedAt);
   if (expiresAt <= now()) {
     throw refusal(
       "session_expired",
@@ -134,7 +134,7 @@ export async function refreshSession(
   requestId: string,
 ): Promise<RefreshedSession> {
   const { action, domain } = await pendingSession(tenant, id);
-  const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
+  const { issuedAt, handedOut } = createHostedChallenge(id, action, domain);
   const { userAgent, network } = toClientColumns(client);
   const outcome = await call<{ refreshed: boolean }>(database(), REFRESH, {
     tenantId: tenant.tenantId,

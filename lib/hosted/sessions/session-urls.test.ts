@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { checkReturnUrl } from "./session-urls.ts";
+import { assertReturnUrl } from "./session-urls.ts";
 
 const DOMAIN = "shop.example";
 const check = (text: string, domain = DOMAIN, mode: "live" | "test" = "live") =>
-  checkReturnUrl(text, { mode, domain });
+  assertReturnUrl(text, { mode, domain });
 const refusal = expect.objectContaining({ code: "invalid_request" });
 
 describe("return_url", () => {

@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { ApiMode } from "../contract/tenant.ts";
-import { assertWebhookUrl } from "../domains/webhook-url.ts";
+import { requireWebhookUrl } from "../domains/webhook-url.ts";
 
 /**
  * Decides which URLs a session may contain. They must not send an event or a user to another domain
@@ -11,14 +11,14 @@ import { assertWebhookUrl } from "../domains/webhook-url.ts";
  * Returns the URL for a session's event, or null to use the domain's webhook URL.
  * @throws {Refusal} 400 if it is neither the registered URL nor a valid webhook URL on the domain's own host
  */
-export function checkSessionWebhookUrl(
+export function resolveSessionWebhookUrl(
   text: string | undefined,
   { mode, domain, registered }: { mode: ApiMode; domain: string; registered: string },
 ): string | null {
   if (text === undefined) return null;
   // The registered URL remains valid even if the rules have become stricter.
   if (URL.parse(text)?.href === registered) return null;
-  const url = new URL(assertWebhookUrl(text, { mode }));
+  const url = new URL(requireWebhookUrl(text, { mode }));
   if (url.hostname !== domain) {
     throw invalidField("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
@@ -40,7 +40,7 @@ const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
  * Checks the URL to which the user returns after the login.
  * @throws {Refusal} 400 unless it is https on the domain or, in test mode, http on localhost
  */
-export function checkReturnUrl(
+export function assertReturnUrl(
   text: string | undefined,
   { mode, domain }: { mode: ApiMode; domain: string },
 ): void {

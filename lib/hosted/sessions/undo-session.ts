@@ -4,7 +4,7 @@ import { call } from "#packages/login/database/sql-function.ts";
 import type { MarkUndone } from "#packages/login/server/undo-login.ts";
 import { computeUndoTimes, type UndoneLogin } from "#packages/login/server/undo-login.ts";
 import { EventEnvelope, formatEvent } from "../contract/event.ts";
-import { newEventId } from "../events/event-queue.ts";
+import { generateEventId } from "../events/event-queue.ts";
 
 const UNDO = svcFunction("undo_hosted", [
   "sessionSid",
@@ -28,6 +28,6 @@ export const undoSession: MarkUndone = async ({ database }, { sid, undoHash, now
   // If the domain was deleted in the meantime, there is no customer to notify.
   const data = login && EventEnvelope.parse(JSON.parse(login.body)).data;
   const eventBody = data && formatEvent("undone", now, sid, data);
-  const event = { sessionSid: sid, undoHash, eventId: newEventId(), eventBody };
+  const event = { sessionSid: sid, undoHash, eventId: generateEventId(), eventBody };
   return call<UndoneLogin>(database, UNDO, { ...event, ...computeUndoTimes(now) });
 };

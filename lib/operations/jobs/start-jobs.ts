@@ -3,8 +3,8 @@ import { z } from "zod";
 import { FORGET_USER_JOB, forgetUser } from "#lib/account/delete-account.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { DELIVER_EVENTS_JOB } from "#lib/hosted/events/event-queue.ts";
-import { startSending } from "#lib/hosted/events/start-sending.ts";
-import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
+import { startEventDelivery } from "#lib/hosted/events/start-event-delivery.ts";
+import { IDEMPOTENCY_KEY_LIFETIME_SECONDS } from "#lib/hosted/numbers.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { finishRecoveries } from "#lib/login.ts";
 import { database, db, directPool } from "#lib/platform/database/db.ts";
@@ -51,7 +51,7 @@ export async function startJobs(): Promise<void> {
     warn: (message, error) => log().warn({ error }, message),
   });
   if (env().HOSTED_DEMO) await setUpDemo();
-  const sendEventsOf = startSending();
+  const sendEventsOf = startEventDelivery();
   const stopping = new AbortController();
   onStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
@@ -109,7 +109,9 @@ async function prune(now: Date): Promise<number> {
   const ago = (seconds: number) => addSeconds(now, -seconds);
   const logins = (await pruneLogins(database(), now)) + (await pruneRecoveries(database(), now));
   const results = await client.$transaction([
-    client.idempotentAnswer.deleteMany({ where: { createdAt: { lt: ago(IDEMPOTENCY_SECONDS) } } }),
+    client.idempotentAnswer.deleteMany({
+      where: { createdAt: { lt: ago(IDEMPOTENCY_KEY_LIFETIME_SECONDS) } },
+    }),
     client.webhookEvent.deleteMany({
       where: { createdAt: { lt: ago(EVENT_KEPT_SECONDS) }, status: { not: "pending" } },
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainNearMiss } from "./explain-near-miss.ts";
+import { explainTokenMismatch } from "./explain-token-mismatch.ts";
 
 const TOKEN = "svc-verify=AbCdEfGhIjKlMnOpQrStUvWx";
 
@@ -18,7 +18,7 @@ test.each([
   ['"AbCdEfGhIjKlMnOpQrStUvWx"', "without svc-verify= in front"],
   ["svc-verify:AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
 ])("explains why a similar value is not the token: %s", (text, what) => {
-  expect(explainNearMiss(text, TOKEN)).toContain(what);
+  expect(explainTokenMismatch(text, TOKEN)).toContain(what);
 });
 
 test.each([
@@ -31,9 +31,9 @@ test.each([
   "AbCdEfGh",
   "svc-verify=",
 ])("returns null for a value that does not resemble the tenant's token: %j", (text) =>
-  expect(explainNearMiss(text, TOKEN)).toBeNull(),
+  expect(explainTokenMismatch(text, TOKEN)).toBeNull(),
 );
 
 test("does not quote the text that surrounds the token", () => {
-  expect(explainNearMiss(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
+  expect(explainTokenMismatch(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
 });

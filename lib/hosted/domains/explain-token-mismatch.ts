@@ -1,5 +1,5 @@
 /** The beginning of every verification token. */
-export const TOKEN_PREFIX = "svc-verify=";
+export const PROOF_TOKEN_PREFIX = "svc-verify=";
 
 /** Quotation marks that some DNS panels and word processors add around values. */
 const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
@@ -11,11 +11,11 @@ const SPACED = "the token with spaces in it: remove them";
  * reveals nothing about the text. Returns null for any other text, and for texts that begin like a token, whose first
  * word the tenant is shown.
  */
-export function explainNearMiss(text: string, token: string): string | null {
+export function explainTokenMismatch(text: string, token: string): string | null {
   const compactText = text.replace(/\s/g, "");
   if (compactText === token && text.trim() !== token) return SPACED;
-  if (text.startsWith(TOKEN_PREFIX)) return null;
-  const bare = token.slice(TOKEN_PREFIX.length);
+  if (text.startsWith(PROOF_TOKEN_PREFIX)) return null;
+  const bare = token.slice(PROOF_TOKEN_PREFIX.length);
   if (text.includes(token)) {
     const around = text.replace(token, "").trim();
     return QUOTATION_MARKS.test(around)
@@ -26,5 +26,5 @@ export function explainNearMiss(text: string, token: string): string | null {
   if (compactText.toLowerCase().includes(token.toLowerCase())) {
     return "the token in a different letter case: copy it exactly";
   }
-  return compactText.includes(bare) ? `the token without ${TOKEN_PREFIX} in front: add that` : null;
+  return compactText.includes(bare) ? `the token without ${PROOF_TOKEN_PREFIX} in front: add that` : null;
 }

@@ -10,11 +10,11 @@ import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { isTestInbox } from "../domains/webhook-url.ts";
 import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
-import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
+import { type ClaimedEvent, recordDeliveryAttempt, releaseEvent } from "./event-queue.ts";
 import { scheduleNextAttempt } from "./retry-schedule.ts";
 
 /** When a process is assumed to have died during an attempt. No request takes this long. */
-export const LEASE_SECONDS = 30;
+export const EVENT_LEASE_SECONDS = 30;
 const GONE = 410;
 const INBOX_ANSWER: OutboundAnswer = {
   status: 200,
@@ -28,7 +28,7 @@ const INBOX_ANSWER: OutboundAnswer = {
  * records the outcome. Does not occupy a database connection while waiting for the endpoint.
  * @param signal ends the attempt early; the event is then released as if it had not been attempted
  */
-export async function attemptEvent(
+export async function attemptDelivery(
   event: ClaimedEvent,
   { at, leaseUntil }: { at: Date; leaseUntil: Date },
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function attemptEvent(
   const latencyMs = Math.round(performance.now() - startedAt);
   const { outcome, nextAttemptAt } = outcomeOf(event, result);
   const { status } = result;
-  await recordAttempt({
+  await recordDeliveryAttempt({
     eventId: id,
     url: event.url,
     leaseUntil,
@@ -158,7 +158,7 @@ function isGone({ disabledAt }: ClaimedEvent, { status }: OutboundResult): boole
 // later, so they become due now. Attempts in progress are excluded: their lease ends before `scheduledAfter`.
 function recoveredNow() {
   const at = now();
-  return { at, scheduledAfter: addSeconds(at, LEASE_SECONDS) };
+  return { at, scheduledAfter: addSeconds(at, EVENT_LEASE_SECONDS) };
 }
 
 function errorOf(result: OutboundResult): string | null {

@@ -11,7 +11,7 @@ import { hashSecret } from "#packages/login/server/random.ts";
 import { parsedHeader } from "#packages/login/server/web-request.ts";
 import type { TenantLimit } from "../contract/operation.ts";
 import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
-import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";
+import { API_KEY_LAST_USE_INTERVAL_SECONDS } from "../numbers.ts";
 
 const SECRET_CHARACTERS = 43;
 const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);
@@ -23,7 +23,7 @@ const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHA
  * @param options.mode the mode of the base path; the other mode's keys are not valid
  * @throws {Refusal} 401 `invalid_api_key`; 429 if the limit is used up
  */
-export async function authenticateKey(
+export async function authenticateApiKey(
   { request, count }: EndpointCall,
   { mode, limitName }: { mode: ApiMode; limitName: TenantLimit },
 ): Promise<Tenant> {
@@ -66,13 +66,13 @@ async function findCaller(
 ): Promise<Tenant | null> {
   const at = now();
   const row = await limit.countWith(async (count) => {
-    const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
+    const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_LAST_USE_INTERVAL_SECONDS)];
     return (await database().run<CountResult & { tenant_id: string }>(FIND_CALLER, values))[0];
   });
   return row ? { tenantId: row.tenant_id, mode } : null;
 }
 
 /** Returns a tenant's limit for a request without a key. All of the tenant's keys share its counter. */
-export function tenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
+export function createTenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
   return requestLimit(name, `${mode}:${tenantId}`);
 }

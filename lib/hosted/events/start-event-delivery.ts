@@ -1,15 +1,15 @@
 import { log } from "#lib/platform/log.ts";
 import { now, onStopping } from "#packages/login/process/state.ts";
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
-import { attemptEvent, LEASE_SECONDS } from "./attempt-event.ts";
+import { attemptDelivery, EVENT_LEASE_SECONDS } from "./attempt-delivery.ts";
 import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
-import { type FairLimits, FairQueue, type QueuedWork } from "./fair-queue.ts";
+import { FairQueue, type FairQueueLimits, type QueuedWork } from "./fair-queue.ts";
 
 /**
  * How many requests a process can send concurrently. Even if the endpoints of a thousand tenants hang for 15 s each,
  * the next tenant's event is sent immediately (decision 29).
  */
-const LIMITS: FairLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
+const LIMITS: FairQueueLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
 /** How long a stopping process waits for its running attempts. */
 const GRACE_MS = 3_000;
@@ -19,7 +19,7 @@ const GRACE_MS = 3_000;
  * database outage left behind. Any number of processes can do this, because they claim each event in the database.
  * @returns a function that sends a tenant's new events immediately, without waiting for the sweep
  */
-export function startSending(): (tenantId: string) => void {
+export function startEventDelivery(): (tenantId: string) => void {
   const stopping = new AbortController();
   const queue = new FairQueue(LIMITS, takeNext);
   let timer = setTimeout(sweep, 0);
@@ -27,11 +27,11 @@ export function startSending(): (tenantId: string) => void {
 
   async function takeNext(tenantId: string, fullDomains: string[]): Promise<QueuedWork | "none" | "taken"> {
     const at = now();
-    const leaseUntil = addSeconds(at, LEASE_SECONDS);
+    const leaseUntil = addSeconds(at, EVENT_LEASE_SECONDS);
     try {
       const event = await claimNextEvent({ tenantId, exceptDomains: fullDomains, now: at, leaseUntil });
       if (typeof event === "string") return event;
-      const run = () => attemptEvent(event, { at, leaseUntil }, stopping.signal).catch(logFailure);
+      const run = () => attemptDelivery(event, { at, leaseUntil }, stopping.signal).catch(logFailure);
       return { lane: event.domainId, run };
     } catch (error) {
       logFailure(error);
