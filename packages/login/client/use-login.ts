@@ -98,8 +98,8 @@ const LOOK_MS = 1_000;
 /** A code of at least this age is about to expire, so it is replaced when a wallet asks for a newer one. */
 const ON_DEMAND_MS = 20_000;
 /**
- * A wallet can have this many younger codes replaced within one code's lifetime, because a site may have refused them.
- * The number is limited: a wallet with a wrong clock considers every code expired and keeps asking for new ones.
+ * How many younger codes a wallet can have replaced within one code's lifetime, in case a site refuses them. The number
+ * is limited, because a wallet with a wrong clock considers every code expired and keeps asking for new ones.
  */
 const EARLY_CODES = 2;
 /** The minimum time between two requests for codes, even if the device's clock jumps. */

@@ -10,7 +10,6 @@ import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
  */
 const LOCK = 7_395_203_119;
 
-/** A set of SQL functions that is installed together. */
 export type FunctionSet = {
   /** The functions' schema. Its name contains their version. */
   readonly schema: string;

@@ -41,7 +41,7 @@ export const USER_AGENT_LIMIT_BYTES = 200;
  */
 export const DEVICE_INFO_LIMIT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
-/** How long a recovery that was opened with a recovery code can bind a new key. */
+/** How long a new key can be bound after a recovery code was entered. */
 export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
 /**
  * If more wrong recovery codes than this are entered within an hour, the operator is warned

@@ -158,7 +158,7 @@ const PART_NUMBER = /^\.\d{1,3}$/;
 /** An upper limit: the headers of one request cannot contain this many parts. */
 const MAX_PARTS = 8;
 
-/** Returns the names of those cookies in a header that are parts of the named cookie. */
+/** Returns the names of the cookies in a header that contain parts of the named cookie. */
 export function cookieChunkNames(header: string | null, name: string): string[] {
   const names = (header ?? "").split(";").map((pair) => trimOptionalWhitespace(pair.split("=", 1)[0] ?? ""));
   const isPart = (isPartName: string) =>

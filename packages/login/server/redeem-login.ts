@@ -96,7 +96,6 @@ export async function redeemLogin(
 /** A page's random identifier of a sign-in, at least 128 bits in hex. The page sends the same one with each attempt. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
-/** The browser session that redeeming a login has opened. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
 export type RedeemableFlow = {

@@ -40,7 +40,7 @@ function expectExit(
 
 test("does not start a site without findOrCreateUser if its NextAuth options are already loaded", async () => {
   const login = siteWithout();
-  // @ts-expect-error: a type error, too, without findOrCreateUser
+  // @ts-expect-error: without findOrCreateUser, this is also a type error
   login.nextAuth.options({ providers: [] });
   await login.start();
   expectExit("Not started");
@@ -50,7 +50,7 @@ test("stops a site without findOrCreateUser if its NextAuth options are loaded a
   const login = siteWithout();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
-  // @ts-expect-error: a type error, too, without findOrCreateUser
+  // @ts-expect-error: without findOrCreateUser, this is also a type error
   login.nextAuth.options({ providers: [] });
   await vi.waitFor(() => expectExit("Stopped"));
 });
@@ -59,10 +59,10 @@ test("does not sign users in with the login's own user ids on a site that has it
   const login = siteWithout();
   await login.start();
   const { sid, cookie } = await answerNewLogin(login);
-  // @ts-expect-error: a type error, too, without findOrCreateUser
+  // @ts-expect-error: without findOrCreateUser, this is also a type error
   const { provider } = login.nextAuth;
   await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow("ServiceUnavailable");
-  // @ts-expect-error: a type error, too, without findOrCreateUser
+  // @ts-expect-error: without findOrCreateUser, this is also a type error
   const redemption: Promise<unknown> = login.redeem(new Headers({ cookie }), sid);
   await expect(redemption).rejects.toThrow(ConfigurationError);
 });

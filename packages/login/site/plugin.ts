@@ -111,7 +111,7 @@ export type Plugin<Name extends string = string> = {
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface LoginParts<UserId> {}
 
-/** What a plugin needs to build its members of the login. */
+/** What a plugin needs to build the members that it adds to the login. */
 export type Mount = {
   /** Resolves to the site once it has been set up. */
   site(): Promise<Site>;

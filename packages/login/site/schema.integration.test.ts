@@ -11,7 +11,6 @@ const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["p
 
 /** The tables of the migration histories, which the compared schemas do not describe. */
 const HISTORIES = "('schema_version', '_prisma_migrations')";
-/** Queries the columns of a schema's tables. */
 const columnsIn = (schema: string) =>
   `SELECT table_name, column_name, udt_name, is_nullable, datetime_precision, character_maximum_length
   FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)

@@ -57,7 +57,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** Where to redirect a browser. `setCookie` signs in the browser, or is null if there is no sign-in. */
+/** Where to redirect a browser. `setCookie` is the header that signs in the browser, or null. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
 /** Redirects a browser. Works without scripts. */

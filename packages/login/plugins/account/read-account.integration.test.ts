@@ -15,7 +15,6 @@ const accountOf = async (browser: SiteBrowser) => {
   return account;
 };
 
-/** Adds a second wallet to the user's account. */
 async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   const wallet = new VirtualWallet();
   const { sid } = await browser.answerLogin("mode=login&intent=add", wallet);

@@ -58,7 +58,7 @@ export async function streamLoginEvents(
   return new Response(await watchLogin(sid, look, { subscribe, place, signal }), { headers: HEADERS });
 }
 
-/** Returns a `subscribe` function for a site that does not listen for notifications otherwise. */
+/** Returns a `subscribe` function for a site that does not already listen for notifications. */
 export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
   const notifications = openLoginNotifications(connectionConfig(databaseUrl), (error) =>

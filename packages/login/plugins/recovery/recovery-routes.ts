@@ -106,7 +106,10 @@ export function createRecoveryRoutes(site: Site): Routes {
   };
 }
 
-/** Removes the sign-in methods that predate a recovery. Until then, someone who has stolen the wallet can sign in. */
+/**
+ * Removes the sign-in methods that predate a recovery. As long as they exist, someone who has stolen the wallet can
+ * sign in.
+ */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();

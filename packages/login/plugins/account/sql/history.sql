@@ -1,6 +1,6 @@
 -- An account's history, and the notices that its browser sessions show (docs/protocol.md#112-after-signing,
 -- #45-added-keys): changes, sign-ins in new browsers, and the remaining changes of undone sign-ins. Each browser
--- session dismisses its own notices only, and only those that it has shown.
+-- session can dismiss only its own notices, and only those that it has shown.
 
 CREATE TYPE audit_entry AS (
   id text,

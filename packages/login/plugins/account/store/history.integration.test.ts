@@ -12,7 +12,7 @@ import {
   recordShownNotices,
 } from "./history.ts";
 
-/** An account's notices. Each browser session dismisses its own notices only, and only those that it has shown. */
+/** An account's notices. Each browser session can dismiss only its own notices, and only those that it has shown. */
 
 const store = startLoginStore();
 const SHOWN = 10;

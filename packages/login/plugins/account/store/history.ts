@@ -84,7 +84,7 @@ export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
   id: string;
   /** Oldest first. */
   left: (Pick<AuditEntry, "kind" | "credential" | "subject"> & {
-    /** The added sign-in method, or null for other changes. */
+    /** The id of the added sign-in method, or null for other changes. */
     credentialId: string | null;
   })[];
 };

@@ -85,7 +85,7 @@ BEGIN
   END IF;
   UPDATE recovery AS finished SET finished_at = now WHERE finished.id = due.id;
 
-  -- Waits for sign-ins and added keys in progress, so that the statements below see them.
+  -- Waits for sign-ins and key additions in progress, so that the statements below see them.
   PERFORM lock_credentials_of(due.user_id);
   PERFORM end_sessions(due.user_id, NULL, 'revoked', take_effect.browser_hash, false, now);
   UPDATE credential AS held SET before_recovery_at = now WHERE held.user_id = due.user_id;
