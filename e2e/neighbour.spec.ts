@@ -9,7 +9,7 @@ import { createSelfSignedCertificate } from "./support/certificate.ts";
 import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/** A site on a subdomain whose neighbour belongs to someone else. */
+/** A site whose neighbouring subdomain belongs to someone else. */
 
 const SITE = "login.neighbours.test";
 const NEIGHBOUR = "evil.neighbours.test";

@@ -293,7 +293,7 @@ test("refuses hostile codes with a reason, without sending a response", async ({
   const code = (webhook: string, ts: number, domain = "localhost") =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}` })}`;
   const now = Math.floor(Date.now() / 1000);
-  // These are one of each kind. The others are in packages/wallet/read-payload.test.ts and
+  // One code of each kind. The others are in packages/wallet/read-payload.test.ts and
   // packages/wallet/check-payload.test.ts.
   const hostile = [
     "javascript:alert(1)",

@@ -1,4 +1,4 @@
-"""Uses every operation with the classes that quicktype makes and Python's standard library."""
+"""Uses every operation with the classes that quicktype generates and Python's standard library."""
 
 import json
 import os
@@ -22,7 +22,7 @@ used = set()
 
 
 def call(operation_id, body=None, status=200, id=None, key=KEY):
-    """Sends a request, and reads the answer by the class that the document names for its status."""
+    """Sends a request and parses the response with the class that the document specifies for its status."""
     used.add(operation_id)
     method, path, responses = OPERATIONS[operation_id]
     request = urllib.request.Request(

@@ -35,7 +35,6 @@ export async function findLatestSessionPath(databaseUrl: string, userId: number 
   return `/api/account/sessions/${row?.id}`;
 }
 
-/** Makes a user's browser sessions expire. */
 export async function expireSessions(databaseUrl: string, userId: number | null): Promise<void> {
   const expire = "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await sql(databaseUrl, expire, [userId]);

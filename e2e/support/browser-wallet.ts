@@ -58,7 +58,6 @@ export async function createWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** Opens the wallet's page and creates a wallet there. */
 export async function openNewWallet(page: Page): Promise<Authenticator> {
   await page.goto("/wallet");
   const authenticator = await createWallet(page);

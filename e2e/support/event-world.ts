@@ -54,7 +54,6 @@ export class EventWorld {
     this.databaseUrl = databaseUrl;
   }
 
-  /** Runs one statement in the application's database. */
   sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return sql<Row>(this.databaseUrl, text, values);
   }

@@ -65,7 +65,6 @@ export async function issueCode(
   return (await request.get(`/api/svc/qr?mode=${mode}`)).json();
 }
 
-/** Returns the public status of a login. */
 export async function readLoginStatus({ request }: Requests, sid: string): Promise<unknown> {
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
@@ -85,7 +84,6 @@ export async function readSession({ request }: Requests): Promise<{ user?: { id:
   return (await request.get("/api/auth/session")).json();
 }
 
-/** Returns the id of the user who is signed in to a browser. */
 export async function readUserId(browser: Requests): Promise<number> {
   const { user } = await readSession(browser);
   if (!user) throw new Error("nobody is signed in");

@@ -125,7 +125,6 @@ export class LoginStore {
     });
   }
 
-  /** Returns a user with one key. */
   async newUser(key = newKey()): Promise<{ key: string; userId: number }> {
     const { challenge } = await this.issue();
     await this.answer(challenge, key, { registers: true });
@@ -144,7 +143,6 @@ export class LoginStore {
     return issued;
   }
 
-  /** Returns a browser that is signed in. */
   async openSession(user: { key: string }): Promise<{ sessionId: string }> {
     const sessionId = randomUUID();
     const outcome = await this.redeem(await this.answerLogin(user), { browserSessionId: sessionId });
@@ -152,7 +150,6 @@ export class LoginStore {
     return { sessionId };
   }
 
-  /** Returns the current row of a login. */
   async readLogin(sid: string): Promise<LoginRow> {
     const [row] = await this.query<LoginRow>("SELECT * FROM login_session WHERE sid = $1", [sid]);
     if (!row) throw new Error(`there is no login ${sid}`);

@@ -41,7 +41,6 @@ const SHARED = {
 export type SharedApp = keyof typeof SHARED;
 
 type Options = {
-  /** The URL of the database that `urls` use. */
   databaseUrl: string;
   /** The settings that `urls` use. */
   variables: Record<string, string>;

@@ -7,7 +7,7 @@ export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
   sent(): string;
-  /** Withholds all data and hides when connections end, until `heal` is called. */
+  /** Withholds all data, and the ends of connections, until `heal` is called. */
   swallow(): void;
   /**
    * Ends every connection, as if the server had been killed. New connections are accepted but get no data. `revive`

@@ -14,8 +14,8 @@ export const [url, otherUrl] = urls;
 export const databaseUrl = inject("databaseUrl");
 
 /**
- * Returns the full name of a cookie. Both processes in `urls` are one site, at the first one's port, and over plain
- * HTTP the name contains the port.
+ * Returns the full name of a cookie. Both processes of `urls` belong to one site. Over plain HTTP, the name contains
+ * the port of the first process.
  */
 const cookieName = (name: string) => `port-${new URL(url).port}-${name}`;
 export const BINDING_COOKIE = cookieName("svc-browser");
@@ -30,7 +30,7 @@ export const query = <Row extends pg.QueryResultRow>(text: string, values: unkno
 
 /**
  * Makes the worker of `urls` delete old data now. Waits only for this job, because a process that another test has
- * stopped might have locked a scheduled one.
+ * stopped might have locked a scheduled job.
  */
 export async function prune(): Promise<void> {
   const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");
@@ -51,7 +51,7 @@ export const requestSharedApp = (name: SharedApp): Promise<AppLocation> => reque
 /** Returns what a shared application has printed so far. */
 export const requestOutput = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
 
-/** Sets the response of the applications' name server for a name. */
+/** Sets how the applications' name server responds to a name. */
 export const setNameAnswer = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
   requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
 
@@ -66,7 +66,6 @@ export const createOwnSenderVariables = () => createSenderVariables(inject("dnsS
  */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
-/** An application with its own database. */
 export type OwnApp = RunningServer & { databaseUrl: string };
 
 /**

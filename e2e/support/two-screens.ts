@@ -24,7 +24,6 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
     });
   }
   return {
-    /** Ends the film and writes the file. */
     async save(path: string): Promise<void> {
       for (const [, page] of screens) await page.screencast.stop();
       // On a busy machine, the screencasts are late, so the last frame consists of a screenshot of each page.

@@ -93,7 +93,7 @@ async function createApplication(
   return app;
 }
 
-/** Step 1, with the application's own packages. */
+/** Follows step 1 with the application's own packages. */
 async function installPackage(app: string, packages: string[]): Promise<void> {
   for (const tarball of TARBALLS) cpSync(join(installed, tarball), join(app, tarball));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
@@ -405,7 +405,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 });
 
-/** Follows docs/testing-your-site.md in this application, with its tests and the test from docs/protecting.md. */
+/** Adds the tests from docs/testing-your-site.md and docs/protecting.md to this application. */
 function writeBrowserTests(app: string, url: string): void {
   const listings = readListings(pageOf("testing-your-site.md"));
   const [config, login] = listings.filter(({ path }) => path !== null);

@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
  */
 export type SiteVariables = Record<string, string>;
 
-// Next's types require NODE_ENV, but its commands set it.
+// Next's types require NODE_ENV, which its commands set themselves.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
 
 /**

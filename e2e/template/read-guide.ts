@@ -32,7 +32,10 @@ export function readListings(markdown: string): Listing[] {
   });
 }
 
-/** Returns the files in a guide, in their order on the page. A line with a path and then a code block make a file. */
+/**
+ * Returns the files in a guide, in their order on the page. Each file is a line with its path, followed by a code
+ * block.
+ */
 export function readGuide(markdown: string): GuideFile[] {
   return readListings(markdown).filter((listing): listing is GuideFile => listing.path !== null);
 }

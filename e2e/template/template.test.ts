@@ -312,9 +312,7 @@ async function signOut(page: Page, url: string): Promise<void> {
   await page.waitForURL(`${url}/`, { timeout: 20_000 }).catch(() => {});
 }
 
-/**
- * Checks that a new table exists at the next request after it was added to the site's own tables, without a restart.
- */
+/** Adds a table to the site's own tables, and checks that it exists at the next request without a restart. */
 async function addTable(page: Page): Promise<void> {
   const file = join(site, "lib", "database.ts");
   const before = readFileSync(file, "utf8");

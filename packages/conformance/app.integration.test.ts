@@ -33,8 +33,8 @@ function expectAllHold({ results, requests }: RunOutcome): void {
   expect(requests).toBeLessThan(2_000);
 }
 
-// Both runs spend most of the time waiting for a minute to pass, so they run at the same time. The application trusts a
-// proxy here, so a client can choose its IP address. Checks that use up limits with other IP addresses are therefore
+// These runs spend most of the time waiting for a minute to pass, so they run at the same time. The application trusts
+// a proxy here, so a client can choose its IP address. Checks that use up limits with other IP addresses are therefore
 // omitted. On a busy machine, a run needs a third minute's limits.
 describe.concurrent("this application, within its own limits and 2,000 requests", {
   timeout: 300_000,

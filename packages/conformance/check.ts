@@ -13,7 +13,7 @@ export type Text = {
   fix?: string;
 };
 
-/** Checks that prevent the same danger, with why they matter and how to fix failures. */
+/** Checks that prevent the same danger. The texts say why they matter and how to fix failures. */
 export type Family = {
   title: string;
   why: string;

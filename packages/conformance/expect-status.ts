@@ -89,7 +89,7 @@ export function expectType(
   if (!contentType.startsWith(type)) fail(`${what} is ${contentType} instead of ${type}.`);
 }
 
-/** @throws {CheckFailure} if a value has other members than these */
+/** @throws {CheckFailure} if a value has members other than these */
 export function expectNoOtherMembers(value: unknown, knownNames: readonly string[], what: string): void {
   const others = Object.keys(membersOf(value)).filter((name) => !knownNames.includes(name));
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
@@ -99,7 +99,6 @@ export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): voi
   if (cookie) fail(`${what} sets the cookie ${cookie.name}.`);
 }
 
-/** Returns a text that differs from this one only in its last character. */
 export function changeLastCharacter(text: string): string {
   return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 }

@@ -31,7 +31,7 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
-   * How many requests like these most checks need. If a check started with fewer left, it would be interrupted and
+   * The number of such requests that most checks need. If a check started with fewer left, it would be interrupted and
    * would have to start again.
    */
   room?: { count: number; of: readonly Outgoing[] };

@@ -55,7 +55,10 @@ export async function findRunning(root: string, data: string): Promise<number | 
   }
 }
 
-/** Returns whether the server at a port uses this data folder, or the error from connecting to it. */
+/**
+ * Returns "ours" if the server at a port uses this data folder, "another's" if it does not, or the error from
+ * connecting to it.
+ */
 async function askServer(root: string, port: number, data: string): Promise<unknown> {
   const client = await connect(root, port).catch((error: unknown) => error);
   if (!(client instanceof Client)) return client;

@@ -44,7 +44,6 @@ export function readLastPort(data: string): number | undefined {
   }
 }
 
-/** Returns whether a process with this id exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -187,7 +187,6 @@ function childOptions({ place }: Server) {
   };
 }
 
-/** Returns a port on 127.0.0.1 that is currently free. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -12,11 +12,11 @@ import {
 import { readSiteTime, type SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** The longest time for which an approval waits until the site has described the browser. */
+/** How long an approval waits for the site to describe the browser. */
 export const QUESTION_DEADLINE_SECONDS = 2;
 /** The largest response that the wallet reads. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
-/** How long a wallet waits before it asks a site again that did not answer the question. */
+/** If a site does not answer the question, the wallet waits this long before it asks the site again. */
 export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
 
 // A question beyond these limits is refused. An attacker could pad a code until the site cannot read the question,
@@ -113,8 +113,8 @@ export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: num
 }
 
 /**
- * Returns whether the wallet should not ask a webhook again that did not answer at `since`. If the clock was set back,
- * the wallet asks.
+ * Returns whether the wallet should skip the question, because the webhook did not answer it at `since`. If the clock
+ * was set back, the wallet asks.
  */
 export function isRecentlySilent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;

@@ -2,9 +2,9 @@ import { readOwnField } from "./request-site.ts";
 import { isHostName, isLoopback } from "./url.ts";
 
 /**
- * The file in which a domain names the hosts that may receive wallet responses for it (docs/protocol.md#9-delegation).
- * Wallets act on it, and the hosted API shows its customers what wallets will find, so both use this parser. Runs
- * anywhere, and uses neither the clock nor the network.
+ * Formats and parses the file in which a domain lists the hosts that may receive wallet responses for it
+ * (docs/protocol.md#9-delegation). Wallets act on it, and the hosted API shows its customers what wallets will find, so
+ * both use this parser. It runs anywhere, and uses neither the clock nor the network.
  */
 
 /** The largest file size that is read. */

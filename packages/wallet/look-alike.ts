@@ -1,5 +1,5 @@
 /**
- * Why the user should look at a domain twice (docs/wallet.md, "Show and ask"). `international`: it has letters beyond
+ * Why the user should look closely at a domain (docs/wallet.md, "Show and ask"). `international`: it has letters beyond
  * a–z and is shown as `written`. `look_alike`: it resembles `known`, a different domain that this wallet has used.
  */
 export type DomainWarning =

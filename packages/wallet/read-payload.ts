@@ -219,7 +219,7 @@ export function deviceTime(): number {
   return Date.now() / 1000;
 }
 
-/** Returns for how many whole seconds a code is still valid, at most its lifetime. `now` is in Unix seconds. */
+/** Returns how many whole seconds of a code's lifetime are left. `now` is in Unix seconds. */
 export function secondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
   return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }

@@ -52,7 +52,7 @@ export class RequestFlow {
   readonly #options: FlowOptions;
   readonly #listeners = new Set<() => void>();
   #state: FlowState = { request: null, asking: null };
-  /** The last browser that the site described, and the login for which the wallet asked. */
+  /** The browser that the site described last, and the login that it belongs to. */
   #described: { login: string; browser: AskingBrowser | null } | null = null;
   /** Settles when the site has described the browser that requested the current code. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
@@ -97,8 +97,8 @@ export class RequestFlow {
     const expectation = await fetchExpectation(payload, siteRecords, this.siteClock);
     // A newer code may have arrived in the meantime.
     if (this.#state.request !== looking) return;
-    // The other host must not receive a code that has expired by the clock that the wallet used before it asked the
-    // site.
+    // The code might have expired by the clock that was used before the wallet asked the site. The other host must not
+    // receive such a code.
     const isLate = secondsLeft(payload, expectation.now) === 0;
     this.#show(isLate ? refuseExpired(payload) : toWalletRequest(payload, { ...expectation, action }));
     await this.#describing?.done;
@@ -128,10 +128,9 @@ export class RequestFlow {
   /**
    * Answers the code. Call it only after the user has deliberately agreed. A newer code that arrives in the meantime is
    * not replaced.
-   * @param unlock opens the wallet, or returns null if there is none, in which case the question stays open until it
+   * @param unlock opens the wallet; if it returns null because there is no wallet, the question stays open until it
    * expires
-   * @param problemOf returns the reason why the wallet did not open, if the error contains one, in which case the
-   * question also stays open
+   * @param problemOf returns why the wallet did not open, if the error says so; the question then also stays open
    * @returns null if `unlock` returned null; undefined if it failed, or if no question is open
    */
   async approve(

@@ -86,8 +86,8 @@ export async function readExpectation(
 }
 
 /**
- * Fetches the domain's delegation file, and returns the expectation with the result. The request tells the site that
- * someone is about to sign in.
+ * Fetches the domain's delegation file, and returns an `Expectation` that includes it. The site learns that someone is
+ * about to sign in.
  */
 export async function fetchExpectation(
   payload: Payload,

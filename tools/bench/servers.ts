@@ -38,7 +38,6 @@ export type BenchServers = {
   stop(): Promise<void>;
 };
 
-/** Starts the production build of a clone of this application. */
 function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer> {
   const variables = { DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", RATE_LIMIT_SCALE: "100000" };
   return startApp(variables, { root, optimised: true, ready: { path: "/healthz" } });

@@ -31,7 +31,7 @@ function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** What was used during a period. */
+/** The resources that were used during a period. */
 export type Usage = {
   elapsedMs: number;
   /** The share of all processors' time that was not used. */
@@ -73,7 +73,6 @@ export function measureResidentMb(pids: readonly number[]): number | null {
   return Number.isNaN(kilobytes) ? null : kilobytes / 1024;
 }
 
-/** Returns the number of files and sockets that a process has open. */
 export function countOpenFiles(pid: number): number {
   return list(`/proc/${pid}/fd`).length;
 }

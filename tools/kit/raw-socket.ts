@@ -40,7 +40,6 @@ export class RawSocket {
     this.#socket.destroy();
   }
 
-  /** Returns the statuses of the received responses. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }

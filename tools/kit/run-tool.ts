@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Runs a program until it ends. Its environment consists of these variables and this process's, or of these variables
- * only.
+ * Runs a program until it ends. `variables` are added to this process's environment, and `env` replaces it.
  * @returns its output
  * @throws {Error} with the output if the program fails
  */

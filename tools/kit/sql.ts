@@ -37,7 +37,7 @@ export async function backdateLogin(databaseUrl: string, sid: string, seconds: n
   ]);
 }
 
-/** Counts requests as if `who`, the name in the counter's key, had sent them in a window that begins now. */
+/** Counts requests for `who` (the name in the counter's key) in a window that begins now. */
 export async function countRequests(
   databaseUrl: string,
   { limit, caller, count }: { limit: string; caller: string; count: number },

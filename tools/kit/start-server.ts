@@ -17,7 +17,6 @@ const OUTPUT_END_CHARACTERS = 4_000;
 /** Matches the error messages of the application and of Node about a port that is already in use. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
-/** A server in a separate process. */
 export type RunningServer = {
   url: string;
   pid: number;
@@ -73,7 +72,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk;
-    // A server that is measured prints for minutes, and no one searches its output.
+    // A measured server prints for minutes, and its output is not searched.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
   const exit = once(child, "close");
@@ -109,7 +108,6 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   return { url, pid: child.pid ?? 0, process: child, output: () => output, stop };
 }
 
-/** Returns a port on which no server listens. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, undefined);

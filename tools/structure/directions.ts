@@ -117,7 +117,6 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],
 };
 
-/** An import that is not allowed. */
 type Violation = { file: string; imports: string };
 
 /**

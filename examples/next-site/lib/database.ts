@@ -14,7 +14,7 @@ const TABLES = `SELECT pg_advisory_xact_lock(1);
 CREATE TABLE IF NOT EXISTS note (
   id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id INTEGER NOT NULL,
   text TEXT NOT NULL, created_at TIMESTAMPTZ NOT NULL DEFAULT now());
--- Adds a note unless its user has 100. One note of a user waits for another, so that the count is right.
+-- Adds a note unless its user has 100. It adds the notes of a user one at a time, so that the count is right.
 CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_advisory_xact_lock(2, owner);
   INSERT INTO note (user_id, text) SELECT owner, words
@@ -34,7 +34,7 @@ async function open(): Promise<pg.Pool> {
   return pool;
 }
 
-/** Returns the connections for the site's own statements. */
+/** Returns a connection pool for the site's own statements. */
 export function database(): Promise<pg.Pool> {
   if (shared.tables !== TABLES) shared.opened = undefined;
   shared.tables = TABLES;

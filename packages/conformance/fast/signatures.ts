@@ -20,7 +20,7 @@ import { accepts, type FastCode, type FastSite, refuses, withQuery } from "./sit
  * compares only the hash would accept them.
  */
 
-/** Expects responses from each kind of wallet to sign in, with each of the given changes. */
+/** Expects a site to accept the responses from each kind of wallet, with each of the given changes. */
 function acceptsKinds(
   kinds: readonly AddressKind[],
   ways: Record<string, Change> = { unchanged: () => ({}) },

@@ -38,7 +38,7 @@ export type SignInRedirect = {
 type Entrances = {
   /** The dashboard, and NextAuth's callback if the site has it. */
   all: readonly [SignInRedirect, ...SignInRedirect[]];
-  /** Cookies that only a sign-in sets, and not a visit. */
+  /** Cookies that a sign-in sets, but a mere visit does not. */
   sessionCookies: ReadonlySet<string>;
   /** Returns whether a browser is signed in, according to the pages that the site shows it. */
   isSignedIn(browser: Browser): Promise<boolean>;
@@ -200,7 +200,7 @@ export function withQuery<Of extends RequestedCode>(code: Of, values: Record<str
   return { ...code, url, qr: url.href };
 }
 
-/** Expects each of these responses to sign in. The keys describe the responses. */
+/** Expects each of these responses to answer its login. The keys describe the responses. */
 export function accepts(responses: Record<string, (site: FastSite, code: FastCode) => Promise<Answer>>) {
   return async (site: FastSite): Promise<void> => {
     for (const [what, respond] of Object.entries(responses)) {

@@ -6,8 +6,8 @@ import type { Answered, Flow } from "./flow.ts";
 /** Checks sections 2.1 and 6.2: errors have one format, and do not reveal internal details. */
 
 /**
- * The error codes for each status, with those for a wallet's response first. A site may use other statuses, but no
- * other codes for these.
+ * The error codes that each status can have. The codes for a wallet's response come first. A site may use other
+ * statuses, but no other codes with these.
  */
 export const ERROR_CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],

@@ -50,7 +50,7 @@ export abstract class Flow<
   abstract newWallet(): Wallet;
   /** Sends a wallet's response to a code. The default is a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: ResponseChanges): Promise<Answer>;
-  /** Returns the user or key that answered a login, according to its status, or null if it is unanswered. */
+  /** Returns who answered a login, according to its status, or null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /**
    * Returns the path to which wallets post an answer to this code. Without a code, it is the path for codes that
@@ -126,7 +126,8 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
 /**
- * The browser that requests a code (by default a new one), and the login that it continues. A code can be passed too.
+ * The browser that requests a code (by default a new one), and the login that it continues. A code has both, so it can
+ * be used instead.
  */
 export type CodeRequest = { browser?: Browser; sid?: string };
 
@@ -149,7 +150,7 @@ export abstract class LoginSite<
    * @throws {BlockedError} if no login signs a browser in
    */
   abstract knownBrowser(): Promise<Browser>;
-  /** `unspent` is the id of the check that a refused response does not use up its challenge. */
+  /** `unspent` is the id of the check that a refused response leaves its challenge valid. */
   abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
 
   get isSecure(): boolean {

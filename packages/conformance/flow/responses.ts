@@ -22,7 +22,6 @@ import { Wallet } from "./wallet.ts";
  */
 export type ChangedResponse = readonly [what: string, changes: ResponseChanges, to?: Code];
 
-/** Describes a response that has these changes. */
 export function describeChanges(changes: ResponseChanges, what = "a response"): string {
   const fields = Object.entries(changes).map(([name, value]) =>
     value === undefined

@@ -96,7 +96,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
-  /** Returns the domain that the checks share if they do not change it. */
+  /** Returns the shared domain, for checks that do not change it. */
   domain(): Promise<Domain> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }

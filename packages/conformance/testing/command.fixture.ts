@@ -13,7 +13,6 @@ export function createTestCommand({ isTTY }: { isTTY: boolean }) {
     folder: "",
     printed: "",
     run: (...args: string[]) => main(args, { cwd: command.folder }),
-    /** Reads a file from the report. */
     read: (name: string) => readFileSync(join(command.folder, "report", name), "utf8"),
   };
   beforeEach(() => {

@@ -29,7 +29,6 @@ type Trials<Context, Started extends Reference> = {
   skips?: readonly string[];
 };
 
-/** Returns the ids of the checks with this outcome. */
 const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
   results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 

@@ -28,7 +28,6 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
   }
 
   protected abstract newSid(): string;
-  /** Creates a new login for a browser. */
   protected abstract begin(bound: BoundLogin): Login;
   /** Returns whether a known login gets another code. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
@@ -136,7 +135,6 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     }
   }
 
-  /** Ends the sessions that meet a condition. */
   protected endSessions(ends: (session: { userId: number; sid: string }) => boolean): void {
     for (const [token, session] of this.#sessions) if (ends(session)) this.#sessions.delete(token);
   }

@@ -171,7 +171,6 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return Object.entries(lax).some(([fault, isTaken]) => isTaken && has(fault));
   }
 
-  /** Returns whether a login has been answered. */
   knowsAnswer(sid: string): boolean {
     const login = this.logins.get(sid);
     if (login) return login.address !== null;

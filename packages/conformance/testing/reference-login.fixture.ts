@@ -119,7 +119,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return token;
   }
 
-  /** Describes the browser that requested a code to a wallet (docs/protocol.md#111-before-signing). */
+  /** Describes to a wallet the browser that requested a code (docs/protocol.md#111-before-signing). */
   describeAsking(action: Action, query: URLSearchParams) {
     const { has } = this;
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];

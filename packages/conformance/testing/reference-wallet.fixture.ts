@@ -104,7 +104,6 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     return host === domain;
   }
 
-  /** Returns whether the domain's file lists the host. */
   async function isNamed(host: string, domain: string): Promise<boolean> {
     if (isLoopback(host) && !isLoopback(domain)) return false;
     const { status, type, text, isBrief } = cachedFiles.get(domain) ?? (await ask(domain));

@@ -15,7 +15,7 @@ const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ startsEarly }) => !startsEarly);
 const SLOW = OTHERS.filter(({ startsEarly }) => startsEarly);
 
-/** The reference wallet fetches the files of domains on this machine here, because port 80 might be in use. */
+/** Serves the files of domains on this machine at a free port, because port 80 might be in use. */
 let domains: Domains;
 beforeAll(async () => {
   domains = await openDomains(0);

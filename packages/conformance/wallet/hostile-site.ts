@@ -163,7 +163,6 @@ export async function openDomains(port = PORT): Promise<Domains> {
   };
 }
 
-/** Returns an unused name below `localhost`. */
 export function newLocalhostName(what: string): string {
   return `${what}-${randomBytes(5).toString("hex")}.localhost`;
 }

@@ -66,8 +66,8 @@ export function ApprovalDialog({
           {other === "address" ? approval.withAddress : approval.withKey}
         </Button>
       )}
-      {/* The button is next to the title, so that it is visible regardless of the code's height. It comes last in the
-          keyboard order. */}
+      {/* This button is last in the keyboard order, but next to the title, where it is visible whatever the code's
+          height. */}
       <Button size="small" className="svc-corner" onClick={cancel}>
         {controls.cancel}
       </Button>

@@ -105,7 +105,10 @@ export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   };
 }
 
-/** Returns a function that requests changes, with an approval if needed, whether one is pending, and the last error. */
+/**
+ * Returns a function that requests changes (with an approval if needed), whether a change is pending, and the last
+ * error.
+ */
 export function useChange() {
   const ask = useApproval();
   const refusal = useRefusal();

@@ -46,7 +46,7 @@ function CodeForm({
   ask,
   onDone,
 }: {
-  /** The button's text, and below it the text while the request is running. */
+  /** The button's text, which `busyLabel` replaces while the request is running. */
   action: string;
   busyLabel: string;
   ask: (code: string) => Promise<ChangeResult>;

@@ -27,8 +27,8 @@ export const en = {
   },
 
   /**
-   * The site's reason for refusing a change. The message is the server's, in English. A page that was left open shows
-   * that the sign-in has ended.
+   * Why the site refused a change: that the sign-in has ended, if the page was left open, or the server's English
+   * message.
    */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,

@@ -71,8 +71,9 @@ export function Modal({
 }
 
 /**
- * A button that asks for confirmation in a dialog before an irreversible action. Cancel has the focus, so that pressing
- * Enter twice changes nothing, and then the focus returns to the button. Escape also cancels.
+ * A button that asks for confirmation in a dialog before an irreversible action. The dialog opens with the focus on
+ * Cancel, so that pressing Enter twice changes nothing. Afterwards, the focus returns to the button. Escape also
+ * cancels.
  */
 export function ConfirmDialogButton({
   button,

@@ -59,7 +59,7 @@ test("passes every wallet check of the conformance kit", { timeout: 300_000 }, a
     dns.lookup = lookup;
   });
   resolveLocalhostNames();
-  // Wallets fetch the files of names on this machine at port 80, which might be in use.
+  // This server uses a free port. Wallets fetch the files of names on this machine at port 80, which might be in use.
   const domains = await openDomains(0);
   onTestFinished(() => domains.close());
   const atPort80 = /(?<=^http:\/\/[^/:]+\.localhost)(?=\/\.well-known)/;

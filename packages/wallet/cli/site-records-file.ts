@@ -85,7 +85,7 @@ async function read(path: string): Promise<StoredPlaces> {
 const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
-/** Locks the file during a change, because each wallet rewrites all of it. */
+/** Changes the file under a lock, because each wallet rewrites the whole file. */
 async function change(path: string, by: (stored: StoredPlaces) => StoredPlaces): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;

@@ -26,7 +26,7 @@ await pool.query(`
 
 const ISSUE = {
   name: "issue",
-  // As in the application, this write is not awaited, because a browser would request its code again.
+  // As in the application, this write does not wait for the disk. If a code is lost, the browser requests a new one.
   text: `WITH issued AS (INSERT INTO login (sid, challenge, secret_hash) VALUES ($1, $2, $3) RETURNING 1)
     SELECT set_config('synchronous_commit', 'off', true) FROM issued`,
 };
