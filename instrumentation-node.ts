@@ -2,8 +2,8 @@ import { pathToFileURL } from "node:url";
 import { hasEnv } from "#lib/platform/env.ts";
 
 /**
- * Does the setup of scripts/serve.ts if something else started the process. Node loads that script unbundled, because
- * it locates the migrations and PostgreSQL's programs by path.
+ * Performs the setup of scripts/serve.ts if the process was started in another way. Node.js loads that script
+ * unbundled, because it locates the migrations and PostgreSQL's programs by path.
  */
 export async function setUpPlainNext(): Promise<void> {
   if (hasEnv()) return;

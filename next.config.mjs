@@ -14,7 +14,8 @@ const CONFIG = {
   // (docs/decisions/0023). Here it returns 404, and its dependencies are omitted.
   images: { unoptimized: true },
   outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
-  // By default, a lock file or workspace above the clone would move the root there, which would break the package.
+  // Without this setting, Next.js would use a folder above the clone as the root if it has a lock file or workspaces,
+  // and the package's layout would change.
   outputFileTracingRoot: import.meta.dirname,
   // `import text from "./file.js?raw"` imports a file as text. The wallet's service worker is served without changes.
   turbopack: {

@@ -183,7 +183,7 @@ function Audience({
   );
 }
 
-/** On a phone, both are shown side by side at half the size. */
+/** On a phone, shows the browser and the phone side by side at half the size. */
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 

@@ -196,7 +196,8 @@ function installEnvironment() {
     ...process.env,
     ...(canStoreIn(process.env.npm_config_cache) ? {} : { npm_config_cache: OWN_CACHE }),
     [pathName]: path.filter((entry) => !entry.startsWith(MODULES)).join(delimiter),
-    // With any existing file, Prisma's install script does not download an engine, which would never be used.
+    // If this variable names an existing file, Prisma's install script does not download an engine, which would never
+    // be used.
     PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
   };
 }

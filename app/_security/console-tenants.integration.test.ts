@@ -12,7 +12,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 let owner: Client;
 let stranger: Client;
-/** The owner's data: for each path segment, an identifier. */
+/** Identifiers of the owner's data, keyed by path segment. */
 let owned: Record<"domains" | "sessions" | "deliveries" | "keys", string>;
 
 beforeAll(async () => {

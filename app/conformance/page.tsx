@@ -6,7 +6,7 @@ import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Test your wallet" };
 
-/** Tests a wallet on a phone: shows hostile codes to scan and reports whether the wallet answers them. */
+/** Tests a wallet on a phone: shows hostile QR codes to scan, and reports whether the wallet answers them. */
 export default function ConformancePage() {
   const { DOMAIN, DEMO_WALLET } = env();
   const isLocal = DOMAIN === "localhost" || /^127\./.test(DOMAIN);

@@ -8,11 +8,11 @@ type Facts = {
   codes: number;
   /** True if the user can add a sign-in method without another approval. */
   canAdd: boolean;
-  /** True if a card below already has the same action. */
+  /** True if a card below already offers the same action. */
   isTaskBelow: boolean;
 };
 
-/** How well the account would survive losing a device, and the one action that would help most. */
+/** What would happen to the account if a device were lost, and the action that would help most. */
 type Health = {
   tone: "success" | "warning" | "danger";
   title: string;

@@ -102,7 +102,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
             signedInWith: signInMethodTexts(browser.signedInWith),
           })),
         }}
-        // For a single browser, the button would do the same as "Sign out".
+        // With only one browser, this button would do the same as "Sign out".
         actions={
           (account.browsers.length > 1 || apiKeys > 0) && (
             <SignOutEverywhere apiKeys={apiKeys} isLast={working === 0} />
@@ -116,7 +116,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   );
 }
 
-/** How long the page confirms a change that was made in this browser. */
+/** How long the page shows a confirmation of a change made in this browser. */
 const JUST_NOW_MS = 20_000;
 
 /** Removes the changes that this browser made or dismissed, and returns the last change that it made. */

@@ -26,7 +26,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** What the person at the other browser asks for. */
+/** What the person who shows the QR code is asking for. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",

@@ -9,13 +9,13 @@ import { TextField } from "#packages/react/ui/text-field.tsx";
 
 const LABEL_LENGTH = 60;
 
-/** Asks the user to confirm and name the key or Bitcoin address that answered the code. */
+/** Asks the user to confirm and name the key or Bitcoin address that answered the QR code. */
 export function ConfirmAddition({ sid, example }: { sid: string; example: string }) {
   const refusal = useRefusal();
   const [name, setName] = useState("");
   const confirm = async () => {
     const result = await addSignInMethod(sid);
-    // An approval would replace the session, which would end the code.
+    // An approval would replace the browser session, so the QR code would no longer be valid.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     const id = readText(result.body, "id");
     // If naming fails, the key has still been added, and the user can name it on the dashboard.

@@ -294,5 +294,5 @@ function httpText(lines: string[], body: unknown): string {
   return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
 }
 
-/** Returns the UTC time of day in milliseconds, for comparison with a server's log. */
+/** Returns the UTC time of day to the millisecond, for comparison with a server's log. */
 const timeOf = (iso: string) => `${iso.slice(11, 23)} UTC`;

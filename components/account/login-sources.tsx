@@ -16,7 +16,7 @@ const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
  * Returns a login source for each kind of sign-in method: a wallet's key or a Bitcoin address. A wallet in another tab
- * also gets the codes. Call this only once: a login source must be the same object in every render.
+ * also gets the QR codes. Call this only once: a login source must be the same object in every render.
  */
 const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   public_key: withCodeHandover(site),

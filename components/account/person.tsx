@@ -25,7 +25,7 @@ const GOLDEN_ANGLE = 137.5;
 export function Avatar({ person, className }: { person: Person; className: string }) {
   const { userId, name, picture } = person;
   const shape = classNames("flex shrink-0 items-center justify-center rounded-full", className);
-  // biome-ignore lint/performance/noImgElement: it is small already, and the framework optimizes none here
+  // biome-ignore lint/performance/noImgElement: the picture is already small, and images are not optimised here
   if (picture) return <img src={picture} alt="" className={classNames(shape, "bg-muted object-cover")} />;
   const backgroundColor = `oklch(0.48 0.11 ${Math.round(userId * GOLDEN_ANGLE) % 360})`;
   return (

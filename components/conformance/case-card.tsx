@@ -11,7 +11,9 @@ import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import type { DisplayedCode, Run } from "./use-run.ts";
 
-/** Shows a case: its QR code, the code's fault, how a wallet must react, and buttons to report what it did. */
+/**
+ * Shows a case: its QR code, what is wrong with it, how a wallet must react, and buttons to report what the wallet did.
+ */
 export function CaseCard({
   text,
   state: { state, message, arrived },

@@ -68,7 +68,10 @@ export function ConsolePage({
   );
 }
 
-/** Next to the page if there is room. On a phone, a row that scrolls sideways and starts at the current section. */
+/**
+ * Shows the console's sections next to the page if there is room. On a phone, shows them in a row that scrolls sideways
+ * and starts at the current section.
+ */
 function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
   return (
     <nav

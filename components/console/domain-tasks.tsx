@@ -215,7 +215,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
   }
 }
 
-/** Reports from a domain's newest event whether its server is receiving events. */
+/** Returns whether a domain's server is receiving events, according to the domain's newest event. */
 export function describeReceivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,

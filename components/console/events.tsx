@@ -68,8 +68,8 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * Shows how long it is until a moment: "Next attempt in 28 s", "in 9 min", "in 2 h". Not a live region, so that screen
- * readers do not announce every second.
+ * Shows the remaining time, for example "Next attempt in 28 s", "in 9 min" or "in 2 h". Not a live region, so that
+ * screen readers do not announce every second.
  */
 function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   const [seconds, setSeconds] = useState<number | null>(null);
@@ -114,7 +114,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
           </Fact>
         )}
       </Facts>
-      {/* The rest appears at the same time, so that it does not move later. */}
+      {/* Shows the rest only when all of it has loaded, so that nothing moves. */}
       {detail && (
         <>
           {detail.attempts.length === 0 && (

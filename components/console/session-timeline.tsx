@@ -50,7 +50,7 @@ export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   );
 }
 
-/** Shows a UTC time in milliseconds, for comparison with a server's log. */
+/** Shows a UTC time to the millisecond, for comparison with a server's log. */
 function ExactTime({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} className="whitespace-nowrap font-mono text-sm tabular-nums" title={iso}>

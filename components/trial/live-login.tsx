@@ -32,7 +32,7 @@ export function LiveLogin({
   /** The URL shown in the browser's address bar. */
   address: string;
   userId: number | null;
-  /** True if a phone can open this site, and so can use the wallet in its browser. */
+  /** True if a phone can open this site and use the wallet in its browser. */
   isReachable: boolean;
   /** Shown until the visitor starts. */
   picture: React.ReactNode;

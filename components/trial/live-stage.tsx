@@ -143,7 +143,7 @@ function LoginReceipt({
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    // On a narrow screen, the receipt is above the phone, so scrolls up to it.
+    // Scrolls up to the receipt, which is above the phone on a narrow screen.
     heading.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const { signature, key } = answer;

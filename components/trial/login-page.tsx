@@ -28,8 +28,8 @@ export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
 };
 
 /**
- * This site's own login page. A temporary wallet has no account yet, so it answers a register code on the login page as
- * well.
+ * This site's own login page. A temporary wallet has no account yet, so even this page gives it a QR code for
+ * registering.
  */
 export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
   const trial = { action: "register", source: SOURCES.register } as const;

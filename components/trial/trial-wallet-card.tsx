@@ -82,7 +82,7 @@ export function TrialWalletCard({
   // A phone might have scanned and answered the page's QR code.
   const isDone = accepted || (outcome !== null && request?.phase !== "sending");
   useEffect(() => {
-    // On a phone, the wallet is below the QR code, so scrolls until the question and both buttons are visible.
+    // On a phone, the wallet is below the QR code. Scrolls until the question and both buttons are visible.
     if (isSiteNotified) question.current?.scrollIntoView({ block: "nearest" });
   }, [isSiteNotified]);
   return (
@@ -263,7 +263,7 @@ async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
   if (!(await flow.renew(qr))) await flow.open(qr);
 }
 
-/** Leads to a wallet that keeps the account. */
+/** Links to a wallet that can keep the account. */
 export function PermanentWalletHint({ qr }: { qr: string | null }) {
   return (
     <>

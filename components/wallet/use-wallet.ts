@@ -41,7 +41,7 @@ export type WalletState =
   | { status: "unsealed" }
   | ReadyWallet;
 
-/** Reads this browser's wallet, again whenever the page becomes visible, because another tab might have changed it. */
+/** Reads this browser's wallet, and again whenever the page becomes visible: another tab might have changed it. */
 export function useWallet() {
   const [wallet, setWallet] = useState<WalletState>({ status: "loading" });
   const refresh = async () => setWallet(await readWallet());
@@ -80,7 +80,7 @@ export function useAutoLock(open: boolean, lock: () => void): void {
     let last = thisMoment();
     let milliseconds = IDLE_MS;
     const restart = () => {
-      // Timers run late on a phone that was asleep, so also checks the time.
+      // Timers run late on a phone that was asleep, so the time is checked as well.
       if (elapsedMs(last) > milliseconds) return lockWhenHidden();
       last = thisMoment();
       milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;

@@ -45,7 +45,7 @@ type CodeDisplay = { ageMs: number; arrivals: readonly (StoredArrival & { afterM
 /** A placeholder for a QR code's URL, used to find out which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
 
-/** The checks of the intent that the user sees in the wallet. Each has its own case. */
+/** The checks of the intent that the wallet sends. Each has its own case. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
@@ -182,7 +182,7 @@ function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): O
   return word === "good" ? PASSED : OPEN;
 }
 
-/** Returns the result of each expectation for the last display that was answered. */
+/** For each expectation, returns the result for the last display that was answered. */
 const EVALUATE_ANSWERED: Record<
   Exclude<PhoneTestCase["expects"], "silence">,
   (display: CodeDisplay, word: Word | null) => ObservedOutcome

@@ -54,7 +54,7 @@ const failure = (check: string): WalletQuestion => ({
   bad: "It reports success",
 });
 
-/** The correct QR codes. Only after a wallet has answered the first one, silence counts as a result. */
+/** The correct QR codes. Silence counts as a result only after a wallet has answered the first one. */
 const CONTROLS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },

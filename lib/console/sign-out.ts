@@ -46,7 +46,7 @@ async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<
 
 /**
  * Ends all of the user's sessions and pending logins in one transaction. If someone is signing in with one of the
- * user's credentials, waits and then ends that session too.
+ * user's credentials, this function waits and then ends that session too.
  */
 async function revokeEverySession(
   queries: Queries,

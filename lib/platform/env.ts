@@ -62,7 +62,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     APP_URL: appUrl,
     /** The IP addresses on which the server listens. Empty for all interfaces. */
     HOST: host,
-    /** The origin that the start prints. This process can be reached there. */
+    /** The origin that is printed at startup. This process can be reached there. */
     PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
     /** The domain in the challenges of site logins and fast logins: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
@@ -70,7 +70,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     /** True with the embedded database and an APP_URL on localhost. */
     DEMO: demo,
     DEMO_WALLET: variables.DEMO_WALLET ?? demo,
-    /** True if the start sets up the demo customer on the hosted API. */
+    /** True if the demo customer is set up on the hosted API at startup. */
     HOSTED_DEMO: variables.HOSTED_DEMO ?? demo,
     REQUIRE_VERIFIED_DOMAINS: variables.REQUIRE_VERIFIED_DOMAINS ?? !demo,
   };

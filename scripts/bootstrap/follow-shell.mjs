@@ -3,8 +3,9 @@
 const LOOK_MS = 500;
 
 /**
- * npm runs scripts in a shell and sends it SIGTERM. Some shells (dash) exit without forwarding the signal, so the
- * script would continue to run and to occupy its port. Sends the signal to this process once the shell has exited.
+ * npm runs scripts in a shell and sends SIGTERM only to that shell. Some shells (dash) exit without forwarding the
+ * signal, so the script would continue to run and to occupy its port. Sends the signal to this process once the shell
+ * has exited.
  */
 export function followShell() {
   const { npm_lifecycle_script: script } = process.env;

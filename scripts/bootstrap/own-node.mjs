@@ -13,12 +13,12 @@ import {
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The oldest version on the machine that is used. */
+/** The minimum version of the machine's own Node.js. */
 const NEW_ENOUGH = [24, 0];
 /** The oldest version that runs `.ts` files without a flag. Used on platforms for which npm has no Node.js. */
 const OLDEST = [22, 18];
 const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
-/** A manifest with each platform's binary and their hashes. */
+/** A manifest that pins each platform's binary and its hash. */
 const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
 
 /**
@@ -61,7 +61,7 @@ export async function downloadNode(root, npm) {
   const [name] = existsSync(modules) ? readdirSync(modules).filter((name) => name.startsWith("node-")) : [];
   // The downloaded Node.js might not start, for example on musl.
   if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
-    // The headers use a third of the disk space.
+    // Node.js's header files take up a third of the space.
     for (const part of ["include", "share"])
       rmSync(join(modules, name, part), { recursive: true, force: true });
     rmSync(folder(root), { recursive: true, force: true });

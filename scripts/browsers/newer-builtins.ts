@@ -32,9 +32,9 @@ export function removeBuiltins({ globals, statics, members }: Builtins): void {
 
 /** Methods of packages whose names are also those of newer built-ins. */
 const AMBIGUOUS_NAMES = new Set([
-  ".use()", // React's
-  ".resize()", // the QR code decoder's
-  ".toHex()", // points on the curve
+  ".use()", // a method of React
+  ".resize()", // a method of the QR code decoder
+  ".toHex()", // a method of points on the curve
 ]);
 
 /** Matches a whole name. */

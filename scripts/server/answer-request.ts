@@ -24,7 +24,10 @@ import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
 import { sendResponse, toWebHeaders } from "./web-exchange.ts";
 
-/** Handles the requests that pass the gate: with the route's own handler without Next.js's router, or with Next.js. */
+/**
+ * Handles the requests that pass the gate, either by calling the route's handler directly or by passing them to
+ * Next.js.
+ */
 export function createRequestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {

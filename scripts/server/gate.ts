@@ -122,8 +122,9 @@ function findFault(request: IncomingMessage, api: boolean, settings: GateSetting
 }
 
 /**
- * Removes headers that would only cost time in Next.js: other sites' cookies, the end of an unusually long
- * `User-Agent`, the router's headers where they have no effect, and conditions that a file might not meet.
+ * Removes headers that would only cost time in Next.js: cookies that this application does not use, the end of an
+ * unusually long `User-Agent`, the router's headers where they have no effect, and conditions that a file might not
+ * meet.
  * @returns false if the router's state cannot be read
  */
 function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: GateSettings): boolean {
@@ -139,7 +140,7 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: G
 
 /**
  * Returns whether Next.js can read the state that its router has sent. If not, it would return 500. Reading a large or
- * deep state takes long.
+ * deep state takes a long time.
  */
 function isRouterState(header: string): boolean {
   try {

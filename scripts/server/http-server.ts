@@ -17,7 +17,7 @@ export function createHttpServer(settings: GateSettings, handler: Handler): Serv
   const server = createServer({
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: PARSED_HEADERS_BYTES,
-    // The gate refuses such requests with a message; Node.js would refuse them without one.
+    // The gate refuses requests without a Host header with an error message. Node.js would not send one.
     requireHostHeader: false,
     // Only hot reload uses another protocol. In production, Next.js also accepts upgrades and immediately closes them,
     // and some HTTP clients request h2c with every plain request.

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 export const DRAIN_SECONDS = 8;
 /** How long a stopping server still accepts connections from its accept queue. */
 const ACCEPT_QUEUE_MS = 250;
-/** How long a stopping server leaves connections without a request open. */
+/** How long a stopping server keeps idle connections open. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
 /** How many ports above an occupied one are tried, to suggest a free one. */
@@ -116,8 +116,8 @@ async function probe(port: number, addresses: readonly string[]): Promise<void> 
 
 /**
  * Accepts the connections in the accept queue, and no others. Lets running requests finish, but closes them after
- * `seconds`. A connection without a request might be about to send one, so waits a moment for it. Each response
- * announces that it is the last one on its connection.
+ * `seconds`. A connection without a request might be about to send one, so this function waits a moment for it. Each
+ * response announces that it is the last one on its connection.
  */
 export async function drain(server: Server, seconds: number): Promise<void> {
   stopping.add(server);

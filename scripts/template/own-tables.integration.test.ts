@@ -38,7 +38,7 @@ test("limits a user to 100 notes, even with simultaneous requests", async () => 
     return rows[0].add_note;
   };
   for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 12 }, () => add(1)));
-  // There are 96 so far, and four of these are accepted.
+  // There are 96 rows so far, so four of these 12 are accepted.
   const last = await Promise.all(Array.from({ length: 12 }, () => add(1)));
   expect(last.filter(Boolean)).toHaveLength(4);
   expect(await add(2)).toBe(true);

@@ -30,7 +30,7 @@ export async function writeTemplate(
   // Fails here, before the slow packing, if the folder cannot be created.
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
-  // A copy has its original's permissions, and only the owner can read a temporary folder, so copies a subfolder.
+  // Uses a subfolder: copying also copies permissions, and only the owner can read a temporary folder itself.
   const staging = join(temporary, "site");
   try {
     cpSync(EXAMPLES[template], staging, {

@@ -1,8 +1,8 @@
 import { login } from "#lib/login.ts";
 
 /**
- * Returns the description of the browser that requested the code to wallets, which ask for JSON, and a page to all
- * other clients (docs/protocol.md#111-before-signing).
+ * For a wallet, which asks for JSON, returns a description of the browser that requested the QR code. For any other
+ * client, returns a page (docs/protocol.md#111-before-signing).
  */
 export const GET = login.routes.GET;
 /** Accepts a wallet's response to a register challenge (docs/protocol.md#32-post-webhooklogin-post-webhookregister). */

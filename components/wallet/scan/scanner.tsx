@@ -101,7 +101,9 @@ type CameraState =
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
-/** How long to look for a login's QR code before accepting another one, because both might be next to each other. */
+/**
+ * How long to keep looking for a login's QR code after finding another one, because the login's might be next to it.
+ */
 const OTHER_CODE_MS = 2_000;
 
 /** Uses the camera until it finds a QR code. Unmounting the component turns off the camera. */

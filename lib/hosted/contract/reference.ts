@@ -42,7 +42,7 @@ const described = {
   output: new WeakMap<z.core.$ZodType, JsonSchema>(),
 };
 
-/** Converts a schema as in the OpenAPI document. */
+/** Returns a schema in the form that the OpenAPI document uses. */
 export function toJsonSchema(schema: z.core.$ZodType, io: Io): JsonSchema {
   const cached = described[io].get(schema);
   if (cached) return cached;

@@ -8,8 +8,8 @@ const SPACED = "the token with spaces in it: remove them";
 
 /**
  * Explains why a text that resembles the tenant's token differs from it. The tenant knows the token, so the reason
- * reveals nothing about the text. Returns null for any other text, and for texts that begin like a token, whose first
- * word the tenant is shown.
+ * reveals nothing about the text. Returns null for any other text. Also returns null for a text that begins like a
+ * token, because the tenant is shown its first word.
  */
 export function explainTokenMismatch(text: string, token: string): string | null {
   const compactText = text.replace(/\s/g, "");

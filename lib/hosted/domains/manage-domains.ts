@@ -8,8 +8,8 @@ import type { Tenant } from "../contract/tenant.ts";
 import { requireReachableWebhookUrl } from "./webhook-url.ts";
 
 /**
- * Manages a tenant's domains. Every query contains the tenant, except for the operator's queries, so that it never
- * returns another tenant's domain.
+ * Manages a tenant's domains. Every query contains the tenant, except for the operator's queries, so other tenants'
+ * domains are never returned.
  */
 
 /** The columns that only the code for signing events needs. */

@@ -145,7 +145,7 @@ function quotaExceeded(): Refusal {
  * only the registration succeeded, the new domain's secret would be lost.
  * @param input.webhookUrl the URL for a new domain's events; by default `https://<domain>/webhook/events`
  * @returns the secret, only if this call registered the domain
- * @throws {Refusal} as `POST /domains`; 422 if another tenant has verified the live domain
+ * @throws {Refusal} like `POST /domains`; 422 if another tenant has verified the live domain
  */
 export async function verifyDomainWithoutProof(
   tenant: Tenant,

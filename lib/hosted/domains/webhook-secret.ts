@@ -101,7 +101,8 @@ type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
  * Reseals all webhook secrets, from the previous NEXTAUTH_SECRET to the current one. This is a rotation's last step:
- * afterwards, the previous one is no longer needed for them. Safe to repeat, and while the application is running.
+ * afterwards, the previous one is no longer needed for them. Resealing can be repeated, and can run while the
+ * application is running.
  */
 export async function resealWebhookSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };

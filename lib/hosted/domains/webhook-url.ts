@@ -124,7 +124,7 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
 }
 
 /**
- * Checks a webhook URL without resolving its name, which every attempt does.
+ * Checks a webhook URL but does not resolve its name: every attempt does that.
  * @returns the URL as it is stored
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */

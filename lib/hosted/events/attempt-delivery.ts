@@ -13,7 +13,7 @@ import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordDeliveryAttempt, releaseEvent } from "./event-queue.ts";
 import { scheduleNextAttempt } from "./retry-schedule.ts";
 
-/** When a process is assumed to have died during an attempt. No request takes this long. */
+/** After this time, the process of an attempt is assumed to have died, because no request takes this long. */
 export const EVENT_LEASE_SECONDS = 30;
 const GONE = 410;
 const INBOX_ANSWER: OutboundAnswer = {

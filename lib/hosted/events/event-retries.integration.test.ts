@@ -110,7 +110,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/deleted", 1);
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
-    // This event would be retried before the next one that fails.
+    // If the event were retried, that would happen before this later event is retried.
     const other = await world.customerAt(receiver, "/other");
     receiver.on("/other", (response) => response.writeHead(500).end());
     await logIn(other.caller, other.domain);

@@ -86,8 +86,8 @@ export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryD
 }
 
 /**
- * The headers are sealed, because a signature is secret while it is valid. Returns null if the master secret was
- * removed.
+ * Returns null if there are no headers, or if the master secret was removed. The headers are sealed, because a
+ * signature is secret while it is valid.
  */
 function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string, string> | null {
   const text = sealed && openSecret(sealed, eventId, masterSecrets());

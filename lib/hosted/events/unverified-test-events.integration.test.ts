@@ -12,7 +12,7 @@ import {
 import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 
-/** Tests test events to unverified domains, whose URLs could belong to anyone. */
+/** Sends test events to unverified domains, whose URLs could belong to anyone. */
 
 const world = new EventWorld(await requestSharedApp("limitedSender"));
 

@@ -63,7 +63,7 @@ export async function keepWorkerRunning(
         },
       );
     }
-    // Stopped during the start.
+    // The worker was stopped while it was starting.
     if (stopped) await end();
   }
 

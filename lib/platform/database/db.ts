@@ -54,7 +54,7 @@ function makePool(config: pg.PoolConfig): TimeLimitedPool {
 }
 
 /**
- * Applies the settings that a pooler restores for each transaction. The role contains all other settings
+ * Applies the settings that a pooler restores for each transaction. All other settings are configured for the role
  * (docs/operations.md).
  */
 function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void {

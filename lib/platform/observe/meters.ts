@@ -34,7 +34,7 @@ export function meters(): Meters | null {
   return holder().meters;
 }
 
-/** Called once, at the start. */
+/** Called once, at startup. */
 export function provideMeters(value: Meters): void {
   holder().meters = value;
 }

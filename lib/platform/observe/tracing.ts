@@ -39,7 +39,7 @@ export function tracing(): Tracing | null {
   return holder().tracing;
 }
 
-/** Called once, at the start. */
+/** Called once, at startup. */
 export function provideTracing(value: Tracing): void {
   holder().tracing = value;
 }

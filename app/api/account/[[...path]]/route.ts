@@ -76,7 +76,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Reports whether a recovery code works, without spending it. */
   "POST /api/account/recovery-codes/check": login.routes.POST,
 
-  /** Activates the new codes once both have been entered. */
+  /** Activates the new recovery codes once both have been entered. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
   /** Applies the decision of the added key's holder. The page submits a plain form, so the response is a redirect. */

@@ -8,8 +8,8 @@ CREATE TYPE event_receiver AS (
   own_url boolean -- true if the URL is the session's own and not the domain's
 );
 
--- Returns the URL for a session's events, or NULL if its domain was deleted. Reads the URL after locking the domain,
--- because a change to the domain's URL affects only events that already exist.
+-- Returns the URL for a session's events, or NULL if its domain was deleted. Locks the domain before reading its URL: a
+-- concurrent change of the URL moves only events that already exist.
 CREATE FUNCTION lock_receiver(session_sid text) RETURNS event_receiver
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

@@ -14,7 +14,7 @@ CREATE FUNCTION create_session(
   custom_data text,
   user_agent text,
   network bytea,
-  idempotency_key text, -- or NULL
+  idempotency_key text, -- NULL if the request has none
   request_hash bytea,
   answer jsonb,
   claimed_since timestamptz, -- claims before this time have expired
