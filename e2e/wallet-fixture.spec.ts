@@ -21,11 +21,7 @@ async function issue(page: Page): Promise<string> {
 
 const link = (code: string) => `<p><a href="${code.replaceAll("&", "&amp;")}">Open</a></p>`;
 
-test("reports a refused wallet and a forged signature, and registers another wallet", async ({
-  page,
-  wallet,
-  newWallet,
-}) => {
+test("refuses an unknown wallet and a forged signature", async ({ page, wallet, newWallet }) => {
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("status")).toContainText("no account here yet");

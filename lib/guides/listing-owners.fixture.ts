@@ -43,7 +43,7 @@ export const OWNERS: Record<string, Owners> = {
       'test("refuses an unknown wallet',
     ],
     "e2e/wallet-fixture.spec.ts": [
-      'test("shows the account with the key',
+      'test("shows the account and the key',
       'test("signs in with a Bitcoin address through fast',
     ],
     [GUIDE_CODE]: ["// playwright.config.ts"],
