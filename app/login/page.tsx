@@ -56,7 +56,8 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
 }
 
 /**
- * Returns whether this browser still has the cookie of a session that was signed out elsewhere, undone, or has expired.
+ * Returns whether this browser still has the cookie of a session that was signed out elsewhere, was undone, or has
+ * expired.
  */
 async function hasEnded(): Promise<boolean> {
   const cookies = (await headers()).get("cookie");

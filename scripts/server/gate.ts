@@ -93,8 +93,8 @@ export function passGate(
 }
 
 /**
- * Rewrites a request's URL: `/open` shows the page for a login's QR code, and Next.js's reserved paths must be
- * unreachable.
+ * Rewrites the URL of a request for a login's page to `/open`, and of a request for one of Next.js's reserved paths to
+ * the "not found" page.
  */
 function leadInside(request: IncomingMessage, target: RequestTarget, settings: GateSettings): void {
   if (isLandingPage(request, target)) request.url = `/open${target.search}`;

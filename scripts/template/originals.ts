@@ -77,8 +77,8 @@ export function hashOf(text: string): string {
 const MAX_REVISIONS = 200;
 
 /**
- * Returns a file as it was generated. A site from before originals were stored might have committed the file to its git
- * history.
+ * Returns a file as it was generated. For a site that was generated before originals were stored, looks in the site's
+ * git history.
  * @returns null if it cannot be found
  */
 export function findOriginalText(site: string, { hashes, texts }: Originals, path: string): string | null {
