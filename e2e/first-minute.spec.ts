@@ -152,7 +152,7 @@ test("lets visitors use the trial wallet with only the keyboard", async ({ page 
   await expect(wallet(page)).toContainText("Exactly what this wallet signs");
   await expect(page.getByRole("heading", { name: "What localhost gets" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "It does not get" })).toBeVisible();
-  await expect(page.getByRole("link", { name: /make one in this browser/ })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: /create one in this browser/ })).toHaveAttribute(
     "href",
     /^\/wallet#svc/,
   );

@@ -170,7 +170,7 @@ test("visibly acknowledges a click on every primary button", async ({ newPage, w
       await readShownCode(shownPage);
     }
     const onPhone = phone.getByRole("main");
-    await expectPrimary(onPhone, /^(Try it in this tab|Make a wallet in this browser.*)$/);
+    await expectPrimary(onPhone, /^(Try it in this tab|Create a wallet in this browser.*)$/);
     // The link keeps its previous name for one release, because published browser tests look for it.
     await expect(onPhone.getByRole("link", { name: "Try with the demo wallet" })).toBeVisible();
     await expect(onPhone.getByRole("link", { name: "No wallet yet? Get one" })).toBeVisible();
@@ -191,6 +191,6 @@ test("visibly acknowledges a click on every primary button", async ({ newPage, w
   await expect(dialog).toContainText("Create recovery codes");
   await readShownCode(page);
   // A new wallet cannot give an approval.
-  await expect(dialog.getByRole("link", { name: "Make a wallet" })).toHaveCount(0);
+  await expect(dialog.getByRole("link", { name: "Create a wallet" })).toHaveCount(0);
   await expectLiving(page, dialog);
 });

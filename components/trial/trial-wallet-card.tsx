@@ -273,7 +273,7 @@ export function PermanentWalletHint({ qr }: { qr: string | null }) {
         target="_blank"
         rel="noreferrer"
       >
-        make one in this browser<span className="sr-only"> (opens a new tab)</span>
+        create one in this browser<span className="sr-only"> (opens a new tab)</span>
       </TextLink>
     </>
   );

@@ -74,7 +74,7 @@ export function TryOut({
   return (
     <>
       <Button ref={button} variant="primary" aria-disabled={isIdle} onClick={make}>
-        {step === "making" ? "Making a wallet…" : children}
+        {step === "making" ? "Creating a wallet…" : children}
       </Button>
       {step === "failed" && (
         <p role="alert" className="text-danger text-sm">

@@ -54,7 +54,7 @@ export const trialApproval = (page: Page) => trialWallet(page).getByRole("button
 export async function openDemoWallet(page: Page): Promise<Page> {
   const [wallet] = await Promise.all([
     page.waitForEvent("popup"),
-    page.getByRole("link", { name: /Make a wallet in this browser/ }).click(),
+    page.getByRole("link", { name: /Create a wallet in this browser/ }).click(),
   ]);
   return wallet;
 }

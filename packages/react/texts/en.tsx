@@ -50,9 +50,9 @@ export const en = {
     noWallet: "No wallet app opened. You may not have one on this device.",
     noWalletWays: (hasDemoWallet: boolean): string =>
       hasDemoWallet
-        ? "Make a wallet in this browser, or copy the link into another wallet."
+        ? "Create a wallet in this browser, or copy the link into another wallet."
         : "Copy the link into a wallet, or scan the code with a wallet.",
-    demoWallet: "Make a wallet in this browser",
+    demoWallet: "Create a wallet in this browser",
     demoWalletAgain: "Open the wallet in this browser",
     /** The previous name of this link, for tests that look for it. The next release will remove it. */
     demoWalletBefore: "Try with the demo wallet",
