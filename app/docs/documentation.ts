@@ -15,7 +15,7 @@ import {
   toSearchPlaces,
 } from "#lib/guides/search-guides.ts";
 import { env } from "#lib/platform/env.ts";
-import { waitForTurn } from "#packages/login/process/state.ts";
+import { waitForEventLoopTurn } from "#packages/login/process/state.ts";
 import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
@@ -83,7 +83,7 @@ export async function searchDocumentation(query: string): Promise<SearchResult[]
     index = null;
   });
   const places = await index;
-  await waitForTurn();
+  await waitForEventLoopTurn();
   return searchPlaces(places, query.slice(0, 100));
 }
 
@@ -105,7 +105,7 @@ async function makeIndex() {
   const index = createSearchIndex(reference);
   // The two README files only list the other pages.
   for (const file of [...listGuideFiles()].filter((name) => !name.endsWith("README.md"))) {
-    await waitForTurn();
+    await waitForEventLoopTurn();
     const path = guidePath(file);
     const group = groups.findIndex(({ guides }) => guides.some(({ href }) => href === path));
     const weight = file.startsWith("decisions/")

@@ -2,7 +2,7 @@
 
 import { addSignInMethod, nameSignInMethod } from "@svc/login/account";
 import { useState } from "react";
-import { readText } from "#packages/login/client/fetch-json.ts";
+import { readTextField } from "#packages/login/client/fetch-json.ts";
 import { useRefusal } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmChoice } from "#packages/react/login/confirm-key.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
@@ -17,7 +17,7 @@ export function ConfirmAddition({ sid, example }: { sid: string; example: string
     const result = await addSignInMethod(sid);
     // An approval would replace the browser session, so the QR code would no longer be valid.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
-    const id = readText(result.body, "id");
+    const id = readTextField(result.body, "id");
     // If naming fails, the key has still been added, and the user can name it on the dashboard.
     if (id && name.trim()) await nameSignInMethod(id, name);
     window.location.assign("/dashboard");

@@ -7,8 +7,8 @@ import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx
 import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
 import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
-import { fetchJson, readField, readJson } from "#packages/login/client/fetch-json.ts";
-import { readCheck, readIssue } from "#packages/login/client/login-source.ts";
+import { fetchJson, fetchJsonOrThrow, readField } from "#packages/login/client/fetch-json.ts";
+import { parseCheckOutcome, parseIssueOutcome } from "#packages/login/client/login-source.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { Section } from "#packages/react/ui/elements.tsx";
@@ -49,7 +49,7 @@ const TRACED_SOURCE = withCodeHandover({
   async issue(sid) {
     const fetched = await fetchJson(`${BASE}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`);
     if (fetched.kind !== "ok") return fetched;
-    const outcome = readIssue(fetched.body);
+    const outcome = parseIssueOutcome(fetched.body);
     if (outcome.kind === "issued") {
       const apiCalls = readField(fetched.body, "calls") as ApiCall[];
       const add = ({ sid, calls } = EMPTY_TRACE): LoginTrace => ({
@@ -62,7 +62,7 @@ const TRACED_SOURCE = withCodeHandover({
   },
   async check(sid) {
     const fetched = await fetchJson(`${BASE}/check?${new URLSearchParams({ sid })}`);
-    return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
+    return fetched.kind === "ok" ? parseCheckOutcome(fetched.body) : fetched;
   },
   eventsUrl: (sid) => `${BASE}/events?${new URLSearchParams({ sid })}`,
 });
@@ -97,7 +97,7 @@ export function HostedTrace() {
   const { data: { sid, calls } = EMPTY_TRACE } = useSWR<LoginTrace>(PANEL_TITLE, null);
   const { data } = useSWR<Trace>(
     sid === null ? null : `${BASE}/trace?${new URLSearchParams({ sid })}`,
-    readJson,
+    fetchJsonOrThrow,
     { refreshInterval: POLL_MS, keepPreviousData: false },
   );
   const steps = stepsOf(sid, calls, data ?? null);

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { retryAfterSeconds } from "#packages/login/client/fetch-json.ts";
-import { readCheck, readIssue, readRefusal, siteSource } from "#packages/login/client/login-source.ts";
+import { parseRetryAfterSeconds } from "#packages/login/client/fetch-json.ts";
+import {
+  parseCheckOutcome,
+  parseIssueOutcome,
+  parseRefusalReason,
+  siteSource,
+} from "#packages/login/client/login-source.ts";
 import { fastSource, readFastCheck } from "#packages/login/plugins/fast/fast-source.ts";
 import { ADD_KEY_SOURCES, APPROVAL_SOURCES } from "./login-sources.tsx";
 
@@ -48,32 +53,32 @@ describe("the site login's endpoints", () => {
 });
 
 test("treats any status that the protocol does not define as an error", () => {
-  expect(readCheck({ status: "pending" })).toEqual({ kind: "pending" });
-  expect(readCheck({ status: "unregistered" })).toEqual({ kind: "unregistered" });
-  expect(readCheck({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({
+  expect(parseCheckOutcome({ status: "pending" })).toEqual({ kind: "pending" });
+  expect(parseCheckOutcome({ status: "unregistered" })).toEqual({ kind: "unregistered" });
+  expect(parseCheckOutcome({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({
     kind: "authenticated",
     redirect: "/dashboard",
   });
-  expect(readCheck({ status: "authenticated" })).toEqual({ kind: "authenticated", redirect: null });
+  expect(parseCheckOutcome({ status: "authenticated" })).toEqual({ kind: "authenticated", redirect: null });
   for (const body of [null, [], "pending", {}, { status: 1 }, { status: "done" }]) {
-    expect(readCheck(body)).toEqual({ kind: "broken" });
+    expect(parseCheckOutcome(body)).toEqual({ kind: "broken" });
   }
 });
 
 test("rejects a code without a session or a payload", () => {
   for (const body of [null, {}, { sid: "s" }, { qr: "q" }, { sid: "", qr: "q" }, { sid: 1, qr: "q" }]) {
-    expect(readIssue(body)).toEqual({ kind: "broken" });
+    expect(parseIssueOutcome(body)).toEqual({ kind: "broken" });
   }
 });
 
 test("reports only the two refusals that a user can act on", () => {
-  expect(readRefusal({ reason: "invalid_signature" })).toBe("invalid_signature");
-  expect(readRefusal({ reason: "challenge_expired" })).toBe("challenge_expired");
-  expect(readRefusal({ reason: "<b>" })).toBeNull();
+  expect(parseRefusalReason({ reason: "invalid_signature" })).toBe("invalid_signature");
+  expect(parseRefusalReason({ reason: "challenge_expired" })).toBe("challenge_expired");
+  expect(parseRefusalReason({ reason: "<b>" })).toBeNull();
 });
 
 test("limits Retry-After to a reasonable range", () => {
-  expect([null, "0", "7", "999999", "soon"].map(retryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
+  expect([null, "0", "7", "999999", "soon"].map(parseRetryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
 });
 
 describe("the fast login's endpoints", () => {

@@ -6,7 +6,7 @@ import { approvalSource, watchChanges } from "@svc/login/client";
 import { RECOVERY_PATH, recoverySource } from "@svc/login/recovery";
 import { useEffect } from "react";
 import { withCodeHandover } from "#components/wallet/code-handover.ts";
-import { confirmOnPage, endOnForbidden } from "#packages/login/client/login-source.ts";
+import { stopLoginOnForbidden, withConfirmationPage } from "#packages/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 import { recordOwnChange } from "./seen-changes.ts";
@@ -30,16 +30,16 @@ const fastWith = (intent: string): LoginSource => ({
 /** Sources of QR codes that add a sign-in method to the signed-in user's account. */
 export const ADD_KEY_SOURCES = sourcesOf(
   addedKeySource(CONFIRM_ADDITION_PATH),
-  confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),
+  withConfirmationPage(CONFIRM_ADDITION_PATH, fastWith("add")),
 );
 
 /** Sources of QR codes that approve a change. */
-export const APPROVAL_SOURCES = sourcesOf(approvalSource(), endOnForbidden(fastWith("approve")));
+export const APPROVAL_SOURCES = sourcesOf(approvalSource(), stopLoginOnForbidden(fastWith("approve")));
 
 /** Sources of QR codes that give access to the account that this browser is recovering. */
 export const RECOVERY_SOURCES = sourcesOf(
   recoverySource(),
-  confirmOnPage(RECOVERY_PATH, fastWith("recover")),
+  withConfirmationPage(RECOVERY_PATH, fastWith("recover")),
 );
 
 /**

@@ -2,7 +2,7 @@ import { answerCode } from "@svc/wallet/answer-code";
 import { readPayload } from "@svc/wallet/read-payload";
 import { toWalletRequest } from "@svc/wallet/request";
 import { makeTrialWallet } from "@svc/wallet/trial-wallet";
-import { fetchJson, readField, readText } from "#packages/login/client/fetch-json.ts";
+import { fetchJson, readField, readTextField } from "#packages/login/client/fetch-json.ts";
 
 /** A step's outcome: its result, or who refused it and why. */
 export type Outcome = { text: string; refusedBy?: "site" | "wallet" };
@@ -122,7 +122,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
 async function requestCode(): Promise<{ sid: string; qr: string }> {
   const fetched = await fetchJson("/api/svc/qr?mode=register");
   const body = fetched.kind === "ok" ? fetched.body : null;
-  const [sid, qr] = [readText(body, "sid"), readText(body, "qr")];
+  const [sid, qr] = [readTextField(body, "sid"), readTextField(body, "qr")];
   if (!sid || !qr) throw new Error("The site did not issue a code.");
   return { sid, qr };
 }
@@ -136,7 +136,7 @@ async function issueCode({ report, show }: Pick<Attempt, "report" | "show">) {
 
 async function statusOf(sid: string): Promise<string> {
   const response = await fetch(`/api/svc/check?${new URLSearchParams({ sid })}`, { credentials: "omit" });
-  return readText(await response.json(), "status") ?? "nothing";
+  return readTextField(await response.json(), "status") ?? "nothing";
 }
 
 /**
@@ -176,7 +176,7 @@ async function answer(
  */
 async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   if (response.ok) return { text: `The site accepted the answer (${response.status}). Please report this.` };
-  const message = readText(readField(await response.json(), "error"), "message");
+  const message = readTextField(readField(await response.json(), "error"), "message");
   return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };
 }
 

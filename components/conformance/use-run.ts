@@ -1,10 +1,10 @@
 "use client";
 
-import { type Moment, thisMoment } from "@svc/login/client";
+import { currentMoment, type Moment } from "@svc/login/client";
 import { useEffect, useState } from "react";
 import useSWR from "swr";
 import type { CaseReport, RunView, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
-import { readField, readText } from "#packages/login/client/fetch-json.ts";
+import { readField, readTextField } from "#packages/login/client/fetch-json.ts";
 import { saveFile } from "#packages/react/ui/copy-button.tsx";
 import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 
@@ -50,7 +50,7 @@ export function useRun() {
   const show = async (caseId: string) => {
     const { body } = await ask<ShownCode>("/run/codes", { case: caseId });
     if (!body) return;
-    setCode({ ...body, caseId, since: thisMoment() });
+    setCode({ ...body, caseId, since: currentMoment() });
     await mutate();
   };
   const say = async (report: CaseReport) => {
@@ -99,7 +99,7 @@ async function askRun<Body>(
     if (response.status === 404) return { body: null, trouble: "over" };
     const answer = response.status === 204 ? null : await response.json();
     if (response.ok) return { body: answer as Body, trouble: null };
-    return { body: null, trouble: readText(readField(answer, "error"), "message") ?? UNREACHABLE };
+    return { body: null, trouble: readTextField(readField(answer, "error"), "message") ?? UNREACHABLE };
   } catch {
     return { body: null, trouble: "unreachable" };
   }

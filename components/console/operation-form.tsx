@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useSWRConfig } from "swr";
 import { Fields, type FormField } from "#components/ui/fields.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readField, readText } from "#packages/login/client/fetch-json.ts";
+import { readField, readTextField } from "#packages/login/client/fetch-json.ts";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { type ButtonLook, classNames } from "#packages/react/ui/button-look.tsx";
@@ -42,7 +42,7 @@ export function OperationForm(props: OperationProps) {
   const mode = useApiMode();
   const operation = useOperation(props.route, props.of, texts);
   const { answer, forget, pending, failure, request } = operation;
-  const secret = texts.secret && readText(answer, texts.secret.name);
+  const secret = texts.secret && readTextField(answer, texts.secret.name);
   if (texts.secret && secret) {
     const onStored = () => {
       forget();

@@ -4,9 +4,9 @@ import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
 import { useEffect, useMemo, useState } from "react";
 import { TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
 import type { LoginTimeline } from "#lib/hosted/contract/console.ts";
-import { fetchJson, readField, readText, requestChange } from "#packages/login/client/fetch-json.ts";
+import { fetchJson, readField, readTextField, requestChange } from "#packages/login/client/fetch-json.ts";
 import type { IssueOutcome, LoginSource } from "#packages/login/client/login-source.ts";
-import { shownCode, watchedSid } from "#packages/login/client/login-state.ts";
+import { getWatchedSid, shownCode } from "#packages/login/client/login-state.ts";
 import { useLogin } from "#packages/login/client/use-login.ts";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
@@ -52,7 +52,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   const qr = shownCode(login.state);
   const [sid, setSid] = useState<string | null>(null);
   const [wallet, setWallet] = useState<TrialWallet | null>(null);
-  const watched = watchedSid(login.state);
+  const watched = getWatchedSid(login.state);
   useEffect(() => {
     if (watched !== null) setSid(watched);
   }, [watched]);
@@ -153,7 +153,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
     const answer = await requestChange(`${CONSOLE_API}test${path}`, "POST", body);
     if (answer.done) {
       onProblem(null);
-      const [sid, qr] = [readText(answer.body, "id"), readText(answer.body, "qr_data")];
+      const [sid, qr] = [readTextField(answer.body, "id"), readTextField(answer.body, "qr_data")];
       return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
     }
     if (answer.status === 0) return { kind: "unreachable" };
@@ -173,7 +173,7 @@ function testSource(domain: string | null, onProblem: (message: string | null) =
     check: async (sid) => {
       const fetched = await fetchJson(`${CONSOLE_API}test${timelinePath(sid)}`);
       if (fetched.kind !== "ok") return fetched;
-      const isAuthenticated = readText(readField(fetched.body, "session"), "status") === "authenticated";
+      const isAuthenticated = readTextField(readField(fetched.body, "session"), "status") === "authenticated";
       return isAuthenticated ? { kind: "authenticated", redirect: null } : { kind: "pending" };
     },
     eventsUrl: () => null,

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import useSWR from "swr";
 import type { SearchResult } from "#lib/guides/search-guides.ts";
-import { readJson } from "#packages/login/client/fetch-json.ts";
+import { fetchJsonOrThrow } from "#packages/login/client/fetch-json.ts";
 import { Search } from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
@@ -106,7 +106,7 @@ function useResults(typed: string): { results: SearchResult[] | undefined; error
   }, [typed]);
   const { data, error } = useSWR<{ results: SearchResult[] }>(
     query === "" ? null : `/docs/search/results?${new URLSearchParams({ q: query })}`,
-    readJson,
+    fetchJsonOrThrow,
     {
       keepPreviousData: true,
       revalidateOnFocus: false,

@@ -1,6 +1,6 @@
 import type { LoginSource } from "@svc/login/client";
 import { openChannel, parseUrl } from "#packages/login/client/browser-support.ts";
-import { readText } from "#packages/login/client/fetch-json.ts";
+import { readTextField } from "#packages/login/client/fetch-json.ts";
 
 /*
  * Connects a page that shows a QR code with a wallet in another tab of the same browser. The wallet asks for the next
@@ -29,7 +29,7 @@ export function offerCode(qr: string, renew: () => void): () => void {
   const challenge = values?.get("challenge") ?? values?.get("c");
   const sendCode = () => channel?.postMessage({ kind: "code", session, qr });
   const channel = listen("wanted", session, (data) => {
-    if (readText(data, "held") === challenge) renew();
+    if (readTextField(data, "held") === challenge) renew();
     else sendCode();
   });
   sendCode();
@@ -51,7 +51,7 @@ export function followLogin(
   onCode: (qr: string) => void,
 ): { ask: () => void; stop: () => void } {
   const channel = listen("code", session, (data) => {
-    const qr = readText(data, "qr");
+    const qr = readTextField(data, "qr");
     if (qr) onCode(qr);
   });
   return {
@@ -68,7 +68,7 @@ function listen(kind: string, session: string, onMessage: (data: unknown) => voi
   const channel = openChannel(CHANNEL);
   if (channel)
     channel.onmessage = ({ data }) => {
-      if (readText(data, "kind") === kind && readText(data, "session") === session) onMessage(data);
+      if (readTextField(data, "kind") === kind && readTextField(data, "session") === session) onMessage(data);
     };
   return channel;
 }

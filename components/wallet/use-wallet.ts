@@ -1,6 +1,6 @@
 "use client";
 
-import { elapsedMs, thisMoment } from "@svc/login/client";
+import { currentMoment, elapsedMs } from "@svc/login/client";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { LockKind } from "./lock.ts";
 import { type Addresses, readVault, wipeVault } from "./vault.ts";
@@ -77,12 +77,12 @@ export function useAutoLock(open: boolean, lock: () => void): void {
   useEffect(() => {
     if (!open) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let last = thisMoment();
+    let last = currentMoment();
     let milliseconds = IDLE_MS;
     const restart = () => {
       // Timers run late on a phone that was asleep, so the time is checked as well.
       if (elapsedMs(last) > milliseconds) return lockWhenHidden();
-      last = thisMoment();
+      last = currentMoment();
       milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;
       clearTimeout(timer);
       timer = setTimeout(() => lockWhenHidden(), milliseconds);

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { stopGuarding } from "#packages/login/gate/guard-process.ts";
+import { stopGuardingServers } from "#packages/login/gate/guard-process.ts";
 import { processState } from "#packages/login/process/state.ts";
 
 /** These are not removed, because the only subscription that the process has to its requests uses them. */
@@ -12,7 +12,7 @@ const KEPT = ["client-stamp", "guarding"];
 export function forgetProcess(): void {
   const state = processState();
   for (const name of Object.keys(state)) if (!KEPT.includes(name)) delete state[name];
-  stopGuarding();
+  stopGuardingServers();
   delete process.env.NEXTAUTH_URL;
 }
 

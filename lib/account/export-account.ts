@@ -1,7 +1,7 @@
 import { db } from "#lib/platform/database/db.ts";
 import { SIGN_IN_EVENT_KINDS } from "#packages/login/plugins/account/store/history.ts";
 import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
-import { now, waitForTurn } from "#packages/login/process/state.ts";
+import { now, waitForEventLoopTurn } from "#packages/login/process/state.ts";
 
 /** The number of rows that one statement reads. */
 const PAGE = 400;
@@ -165,7 +165,7 @@ async function* list<Row, Place>(
   let separator = "";
   let rows = await readPage(undefined);
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-    await waitForTurn();
+    await waitForEventLoopTurn();
     yield separator + rows.map((row) => toJson(toExported(row))).join(",");
     separator = ",";
     rows = rows.length < PAGE ? [] : await readPage(placeOf(last));

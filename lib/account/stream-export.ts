@@ -4,7 +4,7 @@ import {
   DatabaseWait,
   runWithDatabaseWait,
 } from "#packages/login/database/database-wait.ts";
-import { tooManyRequests } from "#packages/login/http/request-limit.ts";
+import { rateLimitRefusal } from "#packages/login/http/request-limit.ts";
 import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { type BrowserSession, findBrowserSession } from "#packages/login/server/browser-session.ts";
@@ -30,7 +30,7 @@ export async function streamExport(
   count: () => Promise<void>,
 ): Promise<ReadableStream<Uint8Array>> {
   if (exporting().has(userId)) {
-    throw tooManyRequests(
+    throw rateLimitRefusal(
       1,
       RETRY_MS,
       "Another export of your account is being sent. Wait until it has finished.",

@@ -7,9 +7,9 @@ import {
   FORMAT_CHECKS,
   shownIntentCheck,
 } from "#packages/conformance/wallet/sent-answers.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
-import { readBytes } from "#packages/login/http/read-body.ts";
+import { readBodyBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { StoredArrival, StoredCode } from "./evaluate-run.ts";
@@ -50,17 +50,17 @@ export async function acceptRunAnswer(
 ): Promise<Response> {
   const at = core.now();
   const values = { runId: run, place, now: at };
-  const code = (await call<{ code: StoredCode }>(core.database, FIND_CODE, values))?.code;
+  const code = (await callSqlFunction<{ code: StoredCode }>(core.database, FIND_CODE, values))?.code;
   const phoneCase = PHONE_TEST_CASES.find(({ id }) => id === code?.case);
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
-  const text = await readBytes(request).then(
+  const text = await readBodyBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
     // A request also counts if its body is too large or stalls.
     () => "",
   );
   const problem = findProblem(request, text, phoneCase, code, at);
   const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
-  const result = await call<{ arrivalsOfCode: number }>(core.database, ADD_ARRIVAL, {
+  const result = await callSqlFunction<{ arrivalsOfCode: number }>(core.database, ADD_ARRIVAL, {
     runId: run,
     arrival: JSON.stringify(arrival),
     maxArrivals: MAX_ARRIVALS,

@@ -2,7 +2,7 @@ import { db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import type { Report } from "#packages/conformance/report/report.ts";
 import { makePayload } from "#packages/conformance/wallet/code.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
@@ -71,7 +71,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const at = core.now();
   const code: StoredCode = { case: caseId, challenge, at: at.getTime() };
   // Nothing was added if the run has ended or has shown too many QR codes.
-  const added = await call<{ place: number }>(core.database, ADD_CODE, {
+  const added = await callSqlFunction<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
     code: JSON.stringify(code),
     maxCodes: MAX_CODES,
@@ -98,14 +98,17 @@ export async function recordReport(
   const run = await requireRun(core, headers);
   if (!PHONE_TEST_CASES.some(({ id }) => id === caseId))
     throw refusal("invalid_request", "There is no such case.");
-  await call(core.database, SET_REPORT, { runId: run.id, caseId, word, now: core.now() });
+  await callSqlFunction(core.database, SET_REPORT, { runId: run.id, caseId, word, now: core.now() });
 }
 
 const FIND = svcFunction("find_run", ["runSecretHash", "now"]);
 
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<StoredRun> {
   const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";
-  const run = await call<StoredRun>(database, FIND, { runSecretHash: hashSecret(secret), now: now() });
+  const run = await callSqlFunction<StoredRun>(database, FIND, {
+    runSecretHash: hashSecret(secret),
+    now: now(),
+  });
   if (!run) throw refusal("not_found", "This run has ended. Start a new one.");
   return run;
 }

@@ -3,7 +3,7 @@ import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import type { Database } from "#packages/login/database/database.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { HOSTED_LOGIN_FLOW } from "#packages/login/plugins/customer/store/database-store.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { SessionsToEnd } from "#packages/login/server/browser-session.ts";
@@ -26,7 +26,12 @@ export async function forgetHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsToEnd,
 ): Promise<void> {
-  await call(database, FORGET, { endsHere, browserHash, revoked: reason === "revoked", ownerId: userId });
+  await callSqlFunction(database, FORGET, {
+    endsHere,
+    browserHash,
+    revoked: reason === "revoked",
+    ownerId: userId,
+  });
 }
 
 /** Ends the pending hosted logins of an account that was recovered. */

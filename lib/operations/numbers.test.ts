@@ -13,7 +13,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/site-clock";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
-import { IDLE_LIMIT_MS } from "#packages/login/client/use-login.ts";
+import { IDLE_TIMEOUT_MS } from "#packages/login/client/use-login.ts";
 import * as platform from "#packages/login/http/numbers.ts";
 import * as fast from "#packages/login/plugins/fast/protocol.ts";
 import * as login from "#packages/login/protocol/numbers.ts";
@@ -52,7 +52,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["the time for which a login's history is kept", login.LOGIN_EVENT_RETENTION_SECONDS, 30 * DAY],
   ["the life of an approval", login.APPROVAL_SECONDS, 10 * MINUTE],
   ["the time for which changes are shown to a browser that signs in", NOTICE_AGE?.[1], "7 days"],
-  ["the time for which an unused page requests codes", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
+  ["the time for which an unused page requests codes", IDLE_TIMEOUT_MS, 5 * MINUTE * 1000],
   // docs/protocol.md#6-fast-login
   ["the challenges of a fast session", fast.FAST_CHALLENGE_LIMIT, 4],
   ["the life of a challenge of fast login", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
@@ -93,11 +93,11 @@ test.each<[what: string, is: unknown, promised: unknown]>([
     platform.REQUESTS_PER_MINUTE["customer-qr"],
     60,
   ],
-  ["the clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
+  ["the clients whose share a /48 has", platform.NETWORK_LIMIT_FACTOR, 8],
   ["POST /sessions per minute", platform.TENANT_LIMITS_PER_MINUTE.create_session, 100],
   ["GET /sessions/* per minute", platform.TENANT_LIMITS_PER_MINUTE.read_session, 300],
   ["POST /verify per minute", platform.TENANT_LIMITS_PER_MINUTE.verify, 200],
-  ["the life of an event stream", platform.EVENT_STREAM_SECONDS, MINUTE],
+  ["the life of an event stream", platform.EVENT_STREAM_LIFETIME_SECONDS, MINUTE],
   // docs/protocol.md#5-hosted-login
   ["the life of an Idempotency-Key", hosted.IDEMPOTENCY_KEY_LIFETIME_SECONDS, DAY],
   [
@@ -107,7 +107,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ],
   ["the bytes of custom_data", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
   ["the time limit of an outbound request", platform.OUTBOUND_DEADLINE_SECONDS, 15],
-  ["the bytes of an outbound response", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
+  ["the bytes of an outbound response", platform.OUTBOUND_RESPONSE_LIMIT_BYTES, 65_536],
   ["the time for which a rotated secret is used", hosted.PREVIOUS_SECRET_LIFETIME_SECONDS, DAY],
   ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
   // docs/protocol.md#9-delegation

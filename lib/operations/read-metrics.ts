@@ -6,7 +6,7 @@ import { env } from "#lib/platform/env.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import { DatabaseWait, runWithDatabaseWait } from "#packages/login/database/database-wait.ts";
-import { READY_WAIT_SECONDS } from "#packages/login/http/numbers.ts";
+import { READINESS_TIMEOUT_SECONDS } from "#packages/login/http/numbers.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
@@ -38,7 +38,7 @@ export async function readMetrics(authorization: string | null): Promise<string>
 
 async function pendingEvents(): Promise<Readings["events"]> {
   try {
-    const wait = new DatabaseWait(READY_WAIT_SECONDS * 1000);
+    const wait = new DatabaseWait(READINESS_TIMEOUT_SECONDS * 1000);
     const { pending, oldest } = await runWithDatabaseWait(wait, readPendingEvents);
     return { pending, oldestSeconds: oldest ? (now().getTime() - oldest.getTime()) / 1000 : 0 };
   } catch (error) {

@@ -2,7 +2,7 @@ import { CONSOLE_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import type { HttpMethod, Operation } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_BASE_PATHS, API_MODES } from "#lib/hosted/contract/tenant.ts";
-import type { ErrorForm, RefusalFormat } from "#packages/login/gate/settings.ts";
+import type { ErrorFormat, RefusalFormat } from "#packages/login/gate/settings.ts";
 import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
@@ -19,7 +19,7 @@ export type ApiRoute = {
   /**
    * The format of errors, if it differs from docs/protocol.md#21-errors. Fast login and event receivers have their own.
    */
-  errors?: Exclude<ErrorForm, "body">;
+  errors?: Exclude<ErrorFormat, "body">;
 };
 
 const READ = ["GET", "HEAD"] as const;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { answerHeaders, type HeaderSettings } from "./http/security-headers.ts";
+import { createResponseSecurityHeaders, type HeaderSettings } from "./http/security-headers.ts";
 
 /** Adds security headers to every page of a Next.js site. Call it in the site's `proxy.ts`. */
 export function protectPages(request: NextRequest): NextResponse {
@@ -18,7 +18,7 @@ export function protectPages(request: NextRequest): NextResponse {
  * `headers`: the response's headers
  */
 export function protectedPage(requestHeaders: Headers, settings: HeaderSettings) {
-  const { policy, headers } = answerHeaders(settings, "page");
+  const { policy, headers } = createResponseSecurityHeaders(settings, "page");
   const forwarded = new Headers(requestHeaders);
   forwarded.set("Content-Security-Policy", policy);
   return { forwarded, headers: { ...Object.fromEntries(headers), "X-Request-Id": randomUUID() } };

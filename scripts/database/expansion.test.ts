@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLoginTables } from "#packages/login/database/login-tables.ts";
+import { readLoginTableMigrations } from "#packages/login/database/login-tables.ts";
 import { MIGRATIONS_FOLDER, readMigrations } from "./migrate.ts";
 
 /**
@@ -7,7 +7,7 @@ import { MIGRATIONS_FOLDER, readMigrations } from "./migrate.ts";
  * change what the previous version uses. A migration may remove objects that no released version uses if it begins with
  * `-- contract:` and their names.
  */
-const MIGRATIONS = [...readMigrations(MIGRATIONS_FOLDER), ...readLoginTables()];
+const MIGRATIONS = [...readMigrations(MIGRATIONS_FOLDER), ...readLoginTableMigrations()];
 /** Migrations that are older than this rule. No version that is older than them can be upgraded. */
 const BEFORE = [
   "20261121120000_init",

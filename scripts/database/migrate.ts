@@ -10,13 +10,13 @@ import pg from "pg";
 import { connectionConfig } from "#lib/platform/database/direct-connection.ts";
 import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import {
-  areFunctionsInstalled,
-  type FunctionSet,
-  installFunctions,
+  areSqlFunctionsInstalled,
+  installSqlFunctions,
   LOGIN_FUNCTIONS,
-} from "#packages/login/database/install-functions.ts";
-import { findMissingTables, migrateLoginTables } from "#packages/login/database/login-tables.ts";
-import type { Script } from "#packages/login/database/read-scripts.ts";
+  type SqlFunctionSet,
+} from "#packages/login/database/install-sql-functions.ts";
+import { findMissingTableMigrations, migrateLoginTables } from "#packages/login/database/login-tables.ts";
+import type { SqlFile } from "#packages/login/database/read-sql-files.ts";
 import {
   findMissingMigrations,
   type MigrationHistory,
@@ -35,7 +35,7 @@ const TABLES = "public";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** The application's SQL functions, which call the login's. */
-const SVC_FUNCTIONS: FunctionSet = {
+const SVC_FUNCTIONS: SqlFunctionSet = {
   schema: SVC_SCHEMA,
   uses: [LOGIN_FUNCTIONS.schema],
   read() {
@@ -99,7 +99,7 @@ export async function migrate(url: string, { log = () => {} }: { log?: Log } = {
   return withClient(url, async (client) => {
     const tables = await explained(migrateLoginTables(client, TABLES));
     for (const name of tables) log(`Applied the migration ${name}.`);
-    for (const functions of FUNCTIONS) await installFunctions(client, functions);
+    for (const functions of FUNCTIONS) await installSqlFunctions(client, functions);
     return [...applied, ...tables];
   });
 }
@@ -123,7 +123,7 @@ export async function applyMigrations(
 }
 
 /** Returns the migrations that were edited after this database had applied them. */
-async function findEdited(client: pg.ClientBase, migrations: readonly Script[]): Promise<string[]> {
+async function findEdited(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<string[]> {
   const applied = await readApplied(client);
   return migrations
     .filter(({ name, sql }) => applied.has(name) && applied.get(name) !== checksumOf(sql))
@@ -145,10 +145,10 @@ async function explained<Value>(migrating: Promise<Value>): Promise<Value> {
 export async function assertMigrated(url: string): Promise<void> {
   await assertMigrations(url);
   await withClient(url, async (client) => {
-    const missing = await findMissingTables(client, TABLES);
+    const missing = await findMissingTableMigrations(client, TABLES);
     if (missing.length > 0) throw lacks(missing.join(", "));
     for (const functions of FUNCTIONS) {
-      if (!(await areFunctionsInstalled(client, functions)))
+      if (!(await areSqlFunctionsInstalled(client, functions)))
         throw lacks(`the functions of ${functions.schema}`);
     }
   });
@@ -189,7 +189,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
 }
 
 /** Returns a folder's migrations, oldest first, or none if the folder does not exist. */
-export function readMigrations(folder: string): Script[] {
+export function readMigrations(folder: string): SqlFile[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, SCRIPT)))

@@ -18,7 +18,7 @@ import {
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { REQUEST_ID_HEADER, requireClient } from "#packages/login/http/client-address.ts";
 import { RETRY_LINK, renderPlainDocument } from "#packages/login/http/plain-page.ts";
-import { waitForTurn } from "#packages/login/process/state.ts";
+import { waitForEventLoopTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
 import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
@@ -38,7 +38,7 @@ export function createRequestHandler(framework: Handler): Handler {
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
     // Next.js might leave a body of unknown length unread, after which the connection cannot be used again.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
-    await waitForTurn();
+    await waitForEventLoopTurn();
     if (response.destroyed) return;
     if (isForPeople(request)) replaceFailure(request, response);
     await framework(request, response);

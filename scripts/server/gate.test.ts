@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
-import { readTarget } from "#packages/login/http/check-request.ts";
+import { parseRequestTarget } from "#packages/login/http/check-request.ts";
 import { anyCharacter } from "#tools/kit/any-character.ts";
 import { createGateSettings, passGate } from "./gate.ts";
 
@@ -219,6 +219,6 @@ describe("a refused request", () => {
 
 test("decodes a request target only once", () => {
   const [pathname, search] = ["/a%2525b", "?c=%2541"];
-  expect(readTarget(pathname + search)).toEqual({ pathname, decodedPathname: "/a%25b", search });
-  expect(readTarget("/a?b?c")?.search).toBe("?b?c");
+  expect(parseRequestTarget(pathname + search)).toEqual({ pathname, decodedPathname: "/a%25b", search });
+  expect(parseRequestTarget("/a?b?c")?.search).toBe("?b?c");
 });

@@ -3,11 +3,16 @@ import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/p
 import type { Env } from "#lib/platform/env.ts";
 import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
 import { type ApiRoute, findRefusalFormat, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { checkMessage, findLargeBody, refuse, refuseMethod } from "#packages/login/gate/check-message.ts";
+import {
+  checkRequestHead,
+  findBodyFault,
+  refuseMethod,
+  refuseRequest,
+} from "#packages/login/gate/check-request-head.ts";
 import type { Guard, Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
 import type { RequestTarget } from "#packages/login/http/check-request.ts";
-import { answerHeaders, type ContentKind } from "#packages/login/http/security-headers.ts";
+import { type ContentKind, createResponseSecurityHeaders } from "#packages/login/http/security-headers.ts";
 import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 import { USER_AGENT_LIMIT_BYTES } from "#packages/login/protocol/numbers.ts";
@@ -67,7 +72,7 @@ export function passGate(
   response: ServerResponse,
   settings: GateSettings,
 ): boolean {
-  const target = checkMessage(request, response, settings);
+  const target = checkRequestHead(request, response, settings);
   if (!target) return true;
   for (const name of FORWARDED) drop(request.headers, name);
   // Decides by the decoded path, because Next.js also finds API paths that are encoded differently.
@@ -77,7 +82,7 @@ export function passGate(
   setHeaders(request, response, settings, isHtmlPage ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
   const isNothing = api ? !route : decodedPathname === AUTH_PREFIX;
-  if (isNothing) return refuse(request, response, settings, NOT_FOUND);
+  if (isNothing) return refuseRequest(request, response, settings, NOT_FOUND);
   if (route?.cors && !isHtmlPage) response.setHeader("access-control-allow-origin", "*");
   if (route && request.method === "OPTIONS") return answerOptions(response, route);
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
@@ -85,7 +90,7 @@ export function passGate(
     return refuseMethod(request, response, settings, methods);
   }
   const fault = findFault(request, api, settings);
-  if (fault) return refuse(request, response, settings, fault);
+  if (fault) return refuseRequest(request, response, settings, fault);
   // The API's endpoints set this header themselves, because event streams need another value.
   if (decodedPathname.startsWith(AUTH_PREFIX)) response.setHeader("cache-control", "no-store");
   leadInside(request, target, settings);
@@ -111,7 +116,7 @@ const NOT_FOUND: Fault = {
 /** Returns what is wrong with a request's body or with the router's header. Also reduces the headers. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
   // The body's real size is counted when it is read. Here, an honest client is refused before it sends the body.
-  const large = findLargeBody(request);
+  const large = findBodyFault(request);
   if (large) return large;
   if (!api && request.headers["transfer-encoding"] !== undefined) {
     return { code: "invalid_request", message: "Send the body with a Content-Length." };
@@ -192,7 +197,7 @@ function setHeaders(
   settings: GateSettings,
   kind: ContentKind,
 ): void {
-  const { policy, headers } = answerHeaders(settings, kind);
+  const { policy, headers } = createResponseSecurityHeaders(settings, kind);
   for (const [name, value] of headers) response.setHeader(name, value);
   // Next.js reads the nonce for its own scripts from this header.
   if (kind === "api") drop(request.headers, "content-security-policy");

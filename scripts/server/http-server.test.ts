@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
-import { readBytes } from "#packages/login/http/read-body.ts";
+import { readBodyBytes } from "#packages/login/http/read-body.ts";
 import { createGateSettings } from "./gate.ts";
 import { createHttpServer } from "./http-server.ts";
 import { drain, listen } from "./listen.ts";
@@ -90,7 +90,7 @@ function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Se
 
 test("reads a body that its handler abandons to the end, without an error", async () => {
   const server = await serveRoute((request) =>
-    readBytes(request).then(
+    readBodyBytes(request).then(
       () => new Response("read"),
       () => new Response("refused", { status: 413 }),
     ),

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { parseEnv } from "#lib/platform/env.ts";
-import { refuse } from "#packages/login/gate/check-message.ts";
+import { refuseRequest } from "#packages/login/gate/check-request-head.ts";
 import { guardAllServers } from "#packages/login/gate/guard-process.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
@@ -56,6 +56,6 @@ function onlyAt(addresses: readonly string[], settings: GateSettings, handler: H
     const { localAddress = "" } = request.socket;
     if (allowed.check(localAddress, family(localAddress))) return handler(request, response);
     const message = "This service is only for this machine. Set HOST to serve its other addresses.";
-    refuse(request, response, settings, { code: "forbidden", message });
+    refuseRequest(request, response, settings, { code: "forbidden", message });
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerClientError } from "#packages/login/gate/refusal.ts";
+import { renderClientErrorResponse } from "#packages/login/gate/refusal.ts";
 import { createGateSettings } from "./gate.ts";
 
 const SETTINGS = createGateSettings(
@@ -10,7 +10,7 @@ const SETTINGS = createGateSettings(
 /** Returns the response to a request that exceeds the parser's limit after these bytes. */
 function overflow(bytes: string) {
   const error = { code: "HPE_HEADER_OVERFLOW", rawPacket: Buffer.from(bytes, "latin1") };
-  const [head = "", body = ""] = answerClientError(error, SETTINGS).split("\r\n\r\n");
+  const [head = "", body = ""] = renderClientErrorResponse(error, SETTINGS).split("\r\n\r\n");
   return { head, body };
 }
 

@@ -1,4 +1,4 @@
-import { readLoginTables } from "../../packages/login/database/login-tables.ts";
+import { readLoginTableMigrations } from "../../packages/login/database/login-tables.ts";
 
 const HEADER = `/// The tables of @svc/login, to read them with Prisma's client. Copy this file next to a schema whose data source has
 /// \`schemas = ["public", "svc_login"]\`. The login creates, migrates and writes these tables itself.
@@ -14,7 +14,7 @@ const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
  * @param applicationSchema the text of prisma/schema.prisma
  */
 export function generateLoginModels(applicationSchema: string): string {
-  const sql = readLoginTables()
+  const sql = readLoginTableMigrations()
     .map((migration) => migration.sql)
     .join("\n");
   const blocks = [...applicationSchema.matchAll(BLOCK)].map(([text, name = "", table = ""]) => ({

@@ -1,8 +1,8 @@
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { prismaDatabase, statementDeadline } from "#packages/login/database/database.ts";
+import { computeStatementDeadline, prismaDatabase } from "#packages/login/database/database.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
-import { call, sqlFunction } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "#packages/login/database/sql-function.ts";
 import { notSignedIn, type Requester } from "#packages/login/plugins/approvals/requester.ts";
 
 const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
@@ -24,8 +24,9 @@ export async function withLockedSession<Value>(
       async (queries) => {
         // Locks the user first, so that changes to the same account run one after another.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
-        const values = { sessionId, needsApproval, now, deadline: statementDeadline(now) };
-        if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, values))) throw notSignedIn();
+        const values = { sessionId, needsApproval, now, deadline: computeStatementDeadline(now) };
+        if (!(await callSqlFunction(prismaDatabase(queries), LOCK_ASKING_SESSION, values)))
+          throw notSignedIn();
         return act(queries);
       },
       { timeout: DATABASE_WAIT_MS },

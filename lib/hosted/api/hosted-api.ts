@@ -2,7 +2,7 @@ import { type RunChange, runWithoutSession } from "#lib/platform/database/db.ts"
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { type EndpointCall, jsonResponse } from "#packages/login/http/call.ts";
-import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#packages/login/http/read-body.ts";
+import { parseBody, parseOptionalBody, parseQuery, readBodyBytes } from "#packages/login/http/read-body.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
 import { createOpenApiDocument } from "../contract/openapi.ts";
@@ -67,7 +67,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
     operation,
     async run(caller, params, { request, requestId, query }, change = runWithoutSession) {
       // Reads the body even if the operation does not use it, so that the limits on bodies apply.
-      if (!operation.body) await readBytes(request);
+      if (!operation.body) await readBodyBytes(request);
       const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;
       // TypeScript cannot infer these literal types from the operation's schemas and path.
       const input = {

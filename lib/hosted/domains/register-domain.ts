@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { db, type Queries, type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { statementDeadline } from "#packages/login/database/database.ts";
+import { computeStatementDeadline } from "#packages/login/database/database.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
 import { Refusal, refusal } from "#packages/login/protocol/errors.ts";
@@ -77,7 +77,7 @@ export async function insertDomain(
       ${verified ? at : null}::timestamptz, ${sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET)},
       ${at}::timestamptz
     WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT}
-      AND statement_timestamp() < ${statementDeadline(at)}::timestamptz
+      AND statement_timestamp() < ${computeStatementDeadline(at)}::timestamptz
     ON CONFLICT (owner_id, mode, domain) DO NOTHING`;
   const count = await change(insert, () => domain).catch((error: unknown) => {
     // The tenant's account and its keys were deleted in the meantime.

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
-import { prismaDatabase, statementDeadline } from "#packages/login/database/database.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { computeStatementDeadline, prismaDatabase } from "#packages/login/database/database.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
@@ -64,7 +64,7 @@ export async function replaceWebhookSecret(
   }: { webhookSecret: string; rotatedAt: Date; previousUntil: Date },
 ): Promise<string | null> {
   const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
-  const row = await call<{ domain: string; signing: number; firstEnd: Date | null }>(
+  const row = await callSqlFunction<{ domain: string; signing: number; firstEnd: Date | null }>(
     prismaDatabase(queries),
     ROTATE,
     {
@@ -75,7 +75,7 @@ export async function replaceWebhookSecret(
       previousUntil,
       maxPrevious: PREVIOUS_SECRETS_PER_DOMAIN,
       now: rotatedAt,
-      deadline: statementDeadline(rotatedAt),
+      deadline: computeStatementDeadline(rotatedAt),
     },
   );
   if (!row) return null;

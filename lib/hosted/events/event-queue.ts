@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { database, db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
-import { call, callAll } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction, callSqlFunctionForRows } from "#packages/login/database/sql-function.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 
 /**
@@ -48,7 +48,11 @@ export async function claimNextEvent(input: {
   now: Date;
   leaseUntil: Date;
 }): Promise<ClaimedEvent | "none" | "taken"> {
-  const claimed = await call<Omit<ClaimedEvent, "id"> & { id: string | null }>(database(), CLAIM, input);
+  const claimed = await callSqlFunction<Omit<ClaimedEvent, "id"> & { id: string | null }>(
+    database(),
+    CLAIM,
+    input,
+  );
   if (!claimed) return "none";
   const { id } = claimed;
   return id === null ? "taken" : { ...claimed, id };
@@ -113,7 +117,7 @@ export async function recordDeliveryAttempt(input: {
 }): Promise<void> {
   const { attempt, nextAttemptAt, recovered, ...event } = input;
   const { at, ...seen } = attempt;
-  await call(database(), RECORD, {
+  await callSqlFunction(database(), RECORD, {
     ...event,
     ...seen,
     retryAt: nextAttemptAt,
@@ -137,6 +141,6 @@ const FIND_TENANTS = svcFunction("tenants_with_due_events", ["now"]);
 
 /** Returns the tenants that have a due event. Every process runs this query once a second. */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
-  const rows = await callAll<{ tenantId: string }>(database(), FIND_TENANTS, { now });
+  const rows = await callSqlFunctionForRows<{ tenantId: string }>(database(), FIND_TENANTS, { now });
   return rows.map(({ tenantId }) => tenantId);
 }

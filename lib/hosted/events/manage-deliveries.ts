@@ -6,7 +6,7 @@ import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { formatChallenge } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
@@ -116,7 +116,7 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
   const resend = { eventId: id, tenantId: tenant.tenantId, tenantMode: tenant.mode, now: now() };
-  const outcome = await call<{ resent: boolean }>(database(), RESEND, resend);
+  const outcome = await callSqlFunction<{ resent: boolean }>(database(), RESEND, resend);
   const row = await requireEvent(tenant, id);
   if (!outcome?.resent) throw disabledEndpoint(row.domain.disabledAt);
   return deliveryItem(row);
@@ -177,7 +177,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   const at = now();
   const id = generateEventId();
   const body = formatEvent("test", at, TEST_SESSION_ID, sampleData(domain.domain, at));
-  await call(database(), QUEUE_TEST, {
+  await callSqlFunction(database(), QUEUE_TEST, {
     eventId: id,
     tenantId: tenant.tenantId,
     tenantMode: tenant.mode,

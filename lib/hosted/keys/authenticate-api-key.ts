@@ -1,7 +1,7 @@
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { clientLimit, requestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { CountResult } from "#packages/login/database/sql-function.ts";
+import type { RequestCounts } from "#packages/login/database/sql-function.ts";
 import type { EndpointCall } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -67,7 +67,7 @@ async function findCaller(
   const at = now();
   const row = await limit.countWith(async (count) => {
     const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_LAST_USE_INTERVAL_SECONDS)];
-    return (await database().run<CountResult & { tenant_id: string }>(FIND_CALLER, values))[0];
+    return (await database().run<RequestCounts & { tenant_id: string }>(FIND_CALLER, values))[0];
   });
   return row ? { tenantId: row.tenant_id, mode } : null;
 }

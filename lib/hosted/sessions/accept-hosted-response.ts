@@ -1,7 +1,7 @@
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
-import { statementDeadline } from "#packages/login/database/database.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { computeStatementDeadline } from "#packages/login/database/database.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { type Action, parseChallenge } from "#packages/login/protocol/challenge.ts";
 import type { CodeDescription, ResponseAnswer, WalletResponse } from "#packages/login/protocol/messages.ts";
 import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
@@ -38,7 +38,7 @@ export async function describeSessionCode(
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<CodeDescription> {
   if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return describeToWallet(core, null, client);
-  const code = await call<SessionCode>(core.database, FIND_SESSION_CODE, {
+  const code = await callSqlFunction<SessionCode>(core.database, FIND_SESSION_CODE, {
     challengeText: challenge,
     sessionSid: sid,
     issuedSince: addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS),
@@ -64,7 +64,7 @@ export async function acceptHostedResponse(
 
   if (!parseChallenge(challenge)) throw refuseUnknownChallenge(core, step);
   const challengeKey = { challengeText: challenge, sessionSid: sid };
-  const found = await call<FoundHostedChallenge>(core.database, FIND, challengeKey);
+  const found = await callSqlFunction<FoundHostedChallenge>(core.database, FIND, challengeKey);
   if (!found) throw refuseUnknownChallenge(core, step);
 
   const signer = signerOf(parsePublicKey(response.public_key), response);
@@ -83,7 +83,7 @@ export async function acceptHostedResponse(
     device_info: deviceInfo ?? {},
   };
   const undoWord = newRandomToken();
-  const spentChallenge = await call<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(
+  const spentChallenge = await callSqlFunction<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(
     core.database,
     ACCEPT,
     {
@@ -97,7 +97,7 @@ export async function acceptHostedResponse(
       eventBody: formatEvent(found.action, now, sid, data),
       now,
       issuedSince: addSeconds(now, -lifetimeSeconds),
-      deadline: statementDeadline(now),
+      deadline: computeStatementDeadline(now),
     },
   );
   if (!spentChallenge) {

@@ -2,8 +2,8 @@ import { database, db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
-import { call } from "#packages/login/database/sql-function.ts";
-import { clientAt } from "#packages/login/http/client-address.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
+import { toClientIdentity } from "#packages/login/http/client-address.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { Action } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
@@ -61,7 +61,7 @@ async function create(
   const { issuedAt, handedOut } = createHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
   const { userAgent, network } = toClientColumns(body.client);
-  const outcome = await call<{ created: boolean }>(database(), CREATE, {
+  const outcome = await callSqlFunction<{ created: boolean }>(database(), CREATE, {
     tenantId: tenant.tenantId,
     tenantMode: tenant.mode,
     sessionDomainId: domain.id,
@@ -151,7 +151,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
   if (name === null) throw notRegistered(text);
   const domainKey = { tenantId: tenant.tenantId, tenantMode: tenant.mode, name };
-  const domain = await call<SessionDomain>(database(), FIND_DOMAIN, domainKey);
+  const domain = await callSqlFunction<SessionDomain>(database(), FIND_DOMAIN, domainKey);
   if (!domain) throw notRegistered(text);
   if (!domain.verified && needsProof(tenant, name)) {
     throw refusal(
@@ -204,7 +204,7 @@ export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent:
       user_agent === undefined ? null : truncateToBytes(user_agent.toWellFormed(), USER_AGENT_LIMIT_BYTES),
-    network: computeNetworkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),
+    network: computeNetworkTag(masterSecrets()[0], address === undefined ? null : toClientIdentity(address)),
   };
 }
 

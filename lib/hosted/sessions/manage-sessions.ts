@@ -2,7 +2,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
@@ -136,7 +136,7 @@ export async function refreshSession(
   const { action, domain } = await pendingSession(tenant, id);
   const { issuedAt, handedOut } = createHostedChallenge(id, action, domain);
   const { userAgent, network } = toClientColumns(client);
-  const outcome = await call<{ refreshed: boolean }>(database(), REFRESH, {
+  const outcome = await callSqlFunction<{ refreshed: boolean }>(database(), REFRESH, {
     tenantId: tenant.tenantId,
     tenantMode: tenant.mode,
     sessionSid: id,

@@ -1,6 +1,6 @@
 import { db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
-import { call } from "#packages/login/database/sql-function.ts";
+import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import type { MarkUndone } from "#packages/login/server/undo-login.ts";
 import { computeUndoTimes, type UndoneLogin } from "#packages/login/server/undo-login.ts";
 import { EventEnvelope, formatEvent } from "../contract/event.ts";
@@ -29,5 +29,5 @@ export const undoSession: MarkUndone = async ({ database }, { sid, undoHash, now
   const data = login && EventEnvelope.parse(JSON.parse(login.body)).data;
   const eventBody = data && formatEvent("undone", now, sid, data);
   const event = { sessionSid: sid, undoHash, eventId: generateEventId(), eventBody };
-  return call<UndoneLogin>(database, UNDO, { ...event, ...computeUndoTimes(now) });
+  return callSqlFunction<UndoneLogin>(database, UNDO, { ...event, ...computeUndoTimes(now) });
 };

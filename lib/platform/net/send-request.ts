@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction } from "node:net";
-import { OUTBOUND_ANSWER_LIMIT_BYTES, OUTBOUND_DEADLINE_SECONDS } from "#packages/login/http/numbers.ts";
+import { OUTBOUND_DEADLINE_SECONDS, OUTBOUND_RESPONSE_LIMIT_BYTES } from "#packages/login/http/numbers.ts";
 import {
   checkAddresses,
   checkOutboundUrl,
@@ -121,10 +121,10 @@ async function readAnswer(response: http.IncomingMessage, end: End): Promise<Out
   let cut: string | null = null;
   try {
     for await (const chunk of response) {
-      const room = OUTBOUND_ANSWER_LIMIT_BYTES - size;
+      const room = OUTBOUND_RESPONSE_LIMIT_BYTES - size;
       chunks.push(chunk.subarray(0, room));
       size += chunk.byteLength;
-      if (size > OUTBOUND_ANSWER_LIMIT_BYTES) {
+      if (size > OUTBOUND_RESPONSE_LIMIT_BYTES) {
         cut = "the answer was longer than 64 KB";
         break;
       }

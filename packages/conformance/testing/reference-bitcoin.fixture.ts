@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { base58, bech32, bech32m, createBase58check } from "@scure/base";
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../login/crypto/public-key.ts";
-import { secp256k1Engine } from "../../login/crypto/secp256k1.ts";
+import { getSecp256k1Engine } from "../../login/crypto/secp256k1.ts";
 import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-address.ts";
 import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
 import type { HasFault } from "./reference.fixture.ts";
@@ -135,7 +135,7 @@ function recoveredKey({ msg, sig }: SignedMessage): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;
   if (bytes.length !== 65 || header < 27 || header > 42) return null;
-  const point = secp256k1Engine().recoverPoint(
+  const point = getSecp256k1Engine().recoverPoint(
     bytes.subarray(1),
     (header - 27) & 3,
     bitcoinMessage.magicHash(msg),

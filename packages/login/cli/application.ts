@@ -34,7 +34,7 @@ export function readApplication(root: string): Application {
   if (!packages.next) {
     throw new UnsupportedApplicationError(
       "package.json does not name next. For other frameworks see the guide.",
-      OTHER_FRAMEWORKS,
+      OTHER_FRAMEWORKS_GUIDE,
     );
   }
   const next = majorOf(root, "next", packages.next);
@@ -56,21 +56,21 @@ export function readApplication(root: string): Application {
   }
   return {
     ...{ root, base, packages },
-    alias: aliasOf(readText(root, "tsconfig.json") ?? "", base),
+    alias: aliasOf(readTextFile(root, "tsconfig.json") ?? "", base),
     nextAuth: packages["next-auth"] ? majorOf(root, "next-auth", packages["next-auth"]) : null,
   };
 }
 
-export const OTHER_FRAMEWORKS = "docs/other-frameworks.md";
+export const OTHER_FRAMEWORKS_GUIDE = "docs/other-frameworks.md";
 
 /** Returns null if the file does not exist. */
-export function readText(root: string, path: string): string | null {
+export function readTextFile(root: string, path: string): string | null {
   const file = join(root, path);
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : null;
 }
 
 function readManifest(root: string): Record<string, Record<string, string> | undefined> {
-  const text = readText(root, "package.json");
+  const text = readTextFile(root, "package.json");
   if (text === null) {
     throw new UnsupportedApplicationError(
       `There is no package.json in ${root}. Go to your Next.js application's folder.`,
@@ -87,7 +87,7 @@ function readManifest(root: string): Record<string, Record<string, string> | und
 
 /** Returns the installed major version or, if the package is not installed, the first number in the range. */
 function majorOf(root: string, name: string, range: string): number | null {
-  const installed = readText(root, join("node_modules", name, "package.json"));
+  const installed = readTextFile(root, join("node_modules", name, "package.json"));
   const version: string = installed ? JSON.parse(installed).version : range;
   const [major] = /\d+/.exec(version) ?? [];
   return major === undefined ? null : Number(major);
@@ -100,7 +100,7 @@ function aliasOf(tsconfig: string, base: string): string | null {
 }
 
 /** Returns the module specifier with which a file in `base` imports another, without an extension. */
-export function importPath({ alias }: Application, from: string, target: string): string {
+export function formatImportPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;
   return (depth === 0 ? "./" : "../".repeat(depth)) + target;

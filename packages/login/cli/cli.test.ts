@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examineApplication } from "./doctor.ts";
 import { eject, updateEjectedFiles } from "./eject.ts";
-import { describeStyles, planInit, writeFiles } from "./init.ts";
+import { explainStylesheetImport, planInit, writeFiles } from "./init.ts";
 
 const TSCONFIG = `{ // as create-next-app writes it
   "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }`;
@@ -107,9 +107,11 @@ test("does not add a second NextAuth route to a site that mounts the login's own
 });
 
 test("explains how utility classes can override the styles", () => {
-  expect(describeStyles(applicationOf(NEW))).not.toContain("Tailwind");
+  expect(explainStylesheetImport(applicationOf(NEW))).not.toContain("Tailwind");
   const withTailwind = { ...NEW, "package.json": { next: "16.4.3", tailwindcss: "^4" } };
-  expect(describeStyles(applicationOf(withTailwind))).toMatch(/needs no change[\s\S]*layer\(components\)/);
+  expect(explainStylesheetImport(applicationOf(withTailwind))).toMatch(
+    /needs no change[\s\S]*layer\(components\)/,
+  );
 });
 
 test.each<[string, Files, RegExp, string]>([

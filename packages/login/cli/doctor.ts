@@ -1,6 +1,6 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
-import { type Application, readText } from "./application.ts";
+import { type Application, readTextFile } from "./application.ts";
 import { findVulnerabilities, listSourceFiles } from "./find-vulnerabilities.ts";
 import { USERS_NOT_IMPLEMENTED } from "./init.ts";
 
@@ -13,7 +13,7 @@ export function examineApplication(
   const { root, base, packages } = application;
   const findings: Finding[] = [];
   const expects = expecting(findings);
-  const text = (path: string) => readText(root, join(base, path)) ?? "";
+  const text = (path: string) => readTextFile(root, join(base, path)) ?? "";
   const installed = (name: string) => existsSync(join(root, "node_modules", name));
   expects(installed("@svc/login"), "The package @svc/login is not installed", "install its tarball");
   const login = text("lib/login.ts");
@@ -53,7 +53,9 @@ export function examineApplication(
 function examineConfig(root: string): Finding[] {
   const findings: Finding[] = [];
   const expects = expecting(findings);
-  const config = ["ts", "mjs", "js", "mts"].map((end) => readText(root, `next.config.${end}`) ?? "").join("");
+  const config = ["ts", "mjs", "js", "mts"]
+    .map((end) => readTextFile(root, `next.config.${end}`) ?? "")
+    .join("");
   expects(
     /unoptimized:\s*true/.test(config),
     "The image optimizer requests pages from inside the server, where rate limits see no client",
@@ -74,7 +76,7 @@ function examineAround(
 ): Finding[] {
   const findings: Finding[] = [];
   const expects = expecting(findings);
-  const text = (path: string) => readText(root, join(base, path)) ?? "";
+  const text = (path: string) => readTextFile(root, join(base, path)) ?? "";
   const proxy = ["proxy.ts", "middleware.ts", "proxy.js", "middleware.js"].find((path) => text(path) !== "");
   if (proxy) {
     const interceptedPaths = ["/webhook/login", "/api/svc/qr"].filter((path) => matches(text(proxy), path));
@@ -143,7 +145,7 @@ function matches(proxy: string, path: string): boolean {
 /** Reads the variables from the `.env` files that Next.js loads. */
 function variablesOf(root: string): Record<string, string> {
   const files = [".env", ".env.local", ".env.production", ".env.production.local"];
-  const lines = files.flatMap((file) => (readText(root, file) ?? "").split("\n"));
+  const lines = files.flatMap((file) => (readTextFile(root, file) ?? "").split("\n"));
   return Object.fromEntries(
     lines.flatMap((line) => {
       const [, name = "", value = ""] = /^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Application, readText, UnsupportedApplicationError } from "./application.ts";
+import { type Application, readTextFile, UnsupportedApplicationError } from "./application.ts";
 
 const FOLDER = "components/svc-login";
 /** Contains each file's hash when it was copied, so that an update can find the files that are unchanged. */
@@ -31,14 +31,14 @@ export function eject({ root, base }: Application): { folder: string; files: str
  */
 export function updateEjectedFiles({ root, base }: Application): { replaced: string[]; left: string[] } {
   const folder = join(base, FOLDER);
-  const noted = readText(root, join(folder, NOTE));
+  const noted = readTextFile(root, join(folder, NOTE));
   if (noted === null)
     throw new UnsupportedApplicationError(`Nothing was copied: there is no ${join(folder, NOTE)}.`);
   const hashes: Record<string, string> = JSON.parse(noted);
   const replaced: string[] = [];
   const leftFiles: string[] = [];
   for (const file of sourceFiles(root)) {
-    const current = readText(root, join(folder, file));
+    const current = readTextFile(root, join(folder, file));
     const fresh = readFileSync(join(root, SOURCES, file), "utf8");
     // A file that the owner has deleted stays deleted.
     if (current === fresh || (current === null && hashes[file])) continue;
@@ -63,7 +63,7 @@ function sourceFiles(root: string): string[] {
 }
 
 function note(root: string, folder: string, files: readonly string[]): void {
-  const hashes = files.map((file) => [file, hashOf(readText(root, join(folder, file)) ?? "")]);
+  const hashes = files.map((file) => [file, hashOf(readTextFile(root, join(folder, file)) ?? "")]);
   writeFileSync(join(root, folder, NOTE), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { readText } from "./application.ts";
+import { readTextFile } from "./application.ts";
 
 /** A vulnerability in a file that sites have copied, which updating the packages therefore does not fix. */
 type KnownVulnerability = {
@@ -31,7 +31,7 @@ export function listSourceFiles(site: string): string[] {
 export function findVulnerabilities(site: string): Vulnerability[] {
   return listSourceFiles(site).flatMap((path) => {
     // The path can also be a folder with such a name, or a broken link.
-    const text = readText(site, path) ?? "";
+    const text = readTextFile(site, path) ?? "";
     return VULNERABILITIES.filter(({ appliesTo }) => appliesTo(text)).map(({ what, fix }) => ({
       path,
       what,

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type Application,
-  importPath,
-  OTHER_FRAMEWORKS,
-  readText,
+  formatImportPath,
+  OTHER_FRAMEWORKS_GUIDE,
+  readTextFile,
   UnsupportedApplicationError,
 } from "./application.ts";
 
@@ -21,7 +21,7 @@ export function planInit(application: Application): InitPlan {
   if (nextAuth !== null && nextAuth > 4) {
     throw new UnsupportedApplicationError(
       "This application uses Auth.js 5. Its sign-in calls login.redeem.",
-      OTHER_FRAMEWORKS,
+      OTHER_FRAMEWORKS_GUIDE,
     );
   }
   if (packages["better-auth"]) {
@@ -33,11 +33,11 @@ export function planInit(application: Application): InitPlan {
   const hasOwnAuth = hasOwnNextAuth(application);
   const files = filesOf(application, hasOwnAuth)
     .map(({ path, text }) => ({ path: join(base, path), text }))
-    .filter(({ path, text }) => readText(root, path) !== text);
+    .filter(({ path, text }) => readTextFile(root, path) !== text);
   // A file that uses the login was written by an earlier call or manually, and may have been edited since.
-  const missing = files.filter(({ path }) => !/@svc\/|lib\/login/.test(readText(root, path) ?? ""));
+  const missing = files.filter(({ path }) => !/@svc\/|lib\/login/.test(readTextFile(root, path) ?? ""));
   for (const { path } of missing) {
-    if (readText(root, path) === null) continue;
+    if (readTextFile(root, path) === null) continue;
     const nextStep = path.endsWith("instrumentation.ts")
       ? "Call login.start() in its register"
       : "Add the login by hand";
@@ -60,13 +60,13 @@ const AUTH_ROUTE = "app/api/auth/[...nextauth]/route.ts";
 
 /** Returns whether the application configures NextAuth itself instead of exporting `login.auth`. */
 function hasOwnNextAuth({ root, base, nextAuth }: Application): boolean {
-  const route = nextAuth === null ? null : readText(root, join(base, AUTH_ROUTE));
+  const route = nextAuth === null ? null : readTextFile(root, join(base, AUTH_ROUTE));
   return route !== null && !/\blogin\.auth\b/.test(route);
 }
 
 /** Returns the login page's folder. It differs if the application already has a sign-in page, which is not replaced. */
 function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
-  const page = hasOwnAuth ? readText(root, join(base, "app/login/page.tsx")) : null;
+  const page = hasOwnAuth ? readTextFile(root, join(base, "app/login/page.tsx")) : null;
   return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
 }
 
@@ -82,18 +82,18 @@ function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files
   const page = `${pageFolder(application, hasOwnAuth)}/page.tsx`;
   return [
     { path: "lib/login.ts", text: loginFile(application, hasOwnAuth) },
-    { path: route, text: routeFile(importPath(application, route, "lib/login"), hasOwnAuth) },
+    { path: route, text: routeFile(formatImportPath(application, route, "lib/login"), hasOwnAuth) },
     {
       path: page,
       text: pageFile(
-        importPath(application, page, "lib/login"),
+        formatImportPath(application, page, "lib/login"),
         page.slice("app".length, -"/page.tsx".length),
         hasOwnAuth,
       ),
     },
     {
       path: "instrumentation.ts",
-      text: instrumentationFile(importPath(application, "instrumentation.ts", "lib/login")),
+      text: instrumentationFile(formatImportPath(application, "instrumentation.ts", "lib/login")),
     },
   ];
 }
@@ -241,7 +241,7 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
       'To let existing users add a wallet, follow "Add a wallet to an existing user" in docs/existing-application.md.',
     folder !== "app/login" && `Link to ${folder.slice("app".length)} from your sign-in page.`,
     hasPostgres &&
-      !readText(application.root, ".gitignore")?.includes(".data") &&
+      !readTextFile(application.root, ".gitignore")?.includes(".data") &&
       "Add .data/ to .gitignore. The development database and its secrets are in this folder.",
     !hasPostgres &&
       `In .env.local: DATABASE_URL of a PostgreSQL database, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,
@@ -250,7 +250,7 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
 }
 
 /** Describes how to adapt the panel's styles to the application's styles. */
-export function describeStyles({ packages }: Application): string {
+export function explainStylesheetImport({ packages }: Application): string {
   const plain = `The panel's styles are plain CSS, and take on your page's font and colours, light or dark. To match your buttons, set
 --svc-radius and --svc-primary on :root.`;
   if (!packages.tailwindcss) return plain;

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examineApplication } from "./doctor.ts";
 import { eject, updateEjectedFiles } from "./eject.ts";
-import { describeStyles, planInit, writeFiles } from "./init.ts";
+import { explainStylesheetImport, planInit, writeFiles } from "./init.ts";
 
 const HELP = `Adds the login to a Next.js application, and helps you to maintain it.
 
@@ -64,7 +64,7 @@ function runInit(application: Application, isDryRun: boolean): 0 {
   if (!isDryRun) writeFiles(application.root, files);
   if (files.length === 0) print("The login's files are there. Nothing was written.");
   else print(`${isDryRun ? "Would write" : "Wrote"} ${files.length} files.`);
-  print(`\n${describeStyles(application)}`);
+  print(`\n${explainStylesheetImport(application)}`);
   print(`\nLeft to you:\n${manualSteps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`);
   print("\nThen run npx svc-login doctor, start your site, and answer the code of its page with a wallet:");
   print("npx svc-wallet register '<Copy link>'");

@@ -6,7 +6,7 @@ export type Moment = {
   steady: number;
 };
 
-export function thisMoment(): Moment {
+export function currentMoment(): Moment {
   return { wall: Date.now(), steady: performance.now() };
 }
 
@@ -15,13 +15,13 @@ export function thisMoment(): Moment {
  * some browsers the monotonic clock stops while the device sleeps.
  */
 export function elapsedMs({ wall, steady }: Moment): number {
-  return Math.max(Date.now() - wall, steadyMs({ steady }));
+  return Math.max(Date.now() - wall, monotonicElapsedMs({ steady }));
 }
 
 /**
  * Returns the milliseconds since a moment on the monotonic clock, which cannot be set. Use it to limit how often
  * something happens.
  */
-export function steadyMs({ steady }: Pick<Moment, "steady">): number {
+export function monotonicElapsedMs({ steady }: Pick<Moment, "steady">): number {
   return performance.now() - steady;
 }

@@ -1,8 +1,8 @@
-import { elapsedMs, thisMoment } from "./elapsed.ts";
-import { noteServerTime, serverNow } from "./server-clock.ts";
+import { currentMoment, elapsedMs } from "./elapsed.ts";
+import { recordServerTime, serverNow } from "./server-clock.ts";
 
 /** Why a request failed. Returned as data, because SWR stops polling on errors. */
-export type Failure =
+export type FetchFailure =
   /** 404 or 410: the session no longer exists. */
   | { kind: "gone" }
   /** 401: this browser's sign-in or recovery has ended. */
@@ -16,23 +16,23 @@ export type Failure =
   | { kind: "broken" };
 
 /** Exceeds the server's time limit for its database, so that the server's error response can still arrive. */
-export const ANSWER_TIMEOUT_MS = 15_000;
+export const RESPONSE_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 
 /** Reads JSON from the site's own API. Never throws. */
-export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknown } | Failure> {
+export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknown } | FetchFailure> {
   let response: Response;
   try {
-    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   } catch {
     return { kind: "unreachable" };
   }
   const { status, headers } = response;
-  noteServerTime(headers.get("Date"));
+  recordServerTime(headers.get("Date"));
   if (status === 404 || status === 410) return { kind: "gone" };
   if (status === 429) {
-    return { kind: "rate-limited", retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")) };
+    return { kind: "rate-limited", retryAfterSeconds: parseRetryAfterSeconds(headers.get("Retry-After")) };
   }
   if (status === 401) return { kind: "ended" };
   if (status === 403) return { kind: "forbidden" };
@@ -41,7 +41,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
 }
 
 /** Like `fetchJson`, but throws failures, so that SWR retries. */
-export async function readJson<Body>(url: string): Promise<Body> {
+export async function fetchJsonOrThrow<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
   return fetched.body as Body;
@@ -51,7 +51,7 @@ export async function readJson<Body>(url: string): Promise<Body> {
  * Returns the seconds in a `Retry-After` header, clamped to between 1 s and 10 min, or 30 s if the header is missing or
  * invalid.
  */
-export function retryAfterSeconds(header: string | null): number {
+export function parseRetryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
 }
@@ -63,7 +63,7 @@ export function readField(body: unknown, name: string): unknown {
 }
 
 /** Returns a JSON field that must be a string, or null if it is missing, empty or of another type. */
-export function readText(body: unknown, name: string): string | null {
+export function readTextField(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
 }
@@ -115,7 +115,7 @@ export function watchChanges(listener: (change: AppliedChange) => void): () => v
 
 /** Requests a change from the site's own server. Never throws. */
 export async function requestChange(path: string, method: string, body?: unknown): Promise<ChangeResult> {
-  const sentAt = thisMoment();
+  const sentAt = currentMoment();
   try {
     const response = await fetch(path, {
       method,
@@ -124,7 +124,7 @@ export async function requestChange(path: string, method: string, body?: unknown
         ? {}
         : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
-    noteServerTime(response.headers.get("Date"));
+    recordServerTime(response.headers.get("Date"));
     const to = serverNow();
     const from = to - elapsedMs(sentAt);
     const answer: unknown = response.status === 204 ? null : await response.json();
@@ -136,8 +136,8 @@ export async function requestChange(path: string, method: string, body?: unknown
     return {
       done: false,
       status: response.status,
-      code: readText(error, "code") ?? "",
-      message: readText(error, "message") ?? UNREACHABLE,
+      code: readTextField(error, "code") ?? "",
+      message: readTextField(error, "message") ?? UNREACHABLE,
       details: readField(error, "details"),
       approval: readApproval(error),
     };

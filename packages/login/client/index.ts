@@ -1,5 +1,5 @@
 /** The browser side of the login, for sites that build their own panel. */
-export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
+export { currentMoment, elapsedMs, type Moment } from "./elapsed.ts";
 export {
   type AppliedChange,
   type ApprovalMethod,

@@ -1,7 +1,7 @@
 import type { Action } from "../protocol/challenge.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../protocol/errors.ts";
 import { parseUrl } from "./browser-support.ts";
-import { type Failure, fetchJson, readText } from "./fetch-json.ts";
+import { type FetchFailure, fetchJson, readTextField } from "./fetch-json.ts";
 
 /** A code to show, or the reason why there is none. */
 export type IssueOutcome =
@@ -17,14 +17,14 @@ export type IssueOutcome =
    * origin.
    */
   | { kind: "elsewhere"; url: string }
-  | Failure;
+  | FetchFailure;
 
 /** The status of a login, or why it could not be read. `redirect` is the URL that the browser opens next. */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
   | { kind: "authenticated"; redirect: string | null }
-  | Failure;
+  | FetchFailure;
 
 /** Provides the codes and statuses that the login panel shows. Each kind of login has its own source. */
 export type LoginSource = {
@@ -40,7 +40,7 @@ export type LoginSource = {
   check(sid: string): Promise<CheckOutcome>;
   /** Returns the URL of a session's event stream, or null if the page should only poll. */
   eventsUrl(sid: string): string | null;
-  /** Parses an event's data. The default is `readCheck`. */
+  /** Parses an event's data. The default is `parseCheckOutcome`. */
   readEvent?(data: unknown, sid: string): CheckOutcome;
   /**
    * Shares the displayed code with others, such as a wallet in another tab. `qr` is null while the page does not renew
@@ -60,7 +60,7 @@ export function siteSource(
   { direct = false, enterAt }: { direct?: boolean; enterAt?: string } = {},
 ): LoginSource {
   const codes = createSiteSource(mode, { direct });
-  return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
+  return enterAt === undefined ? codes : withConfirmationPage(enterAt, codes);
 }
 
 /**
@@ -76,10 +76,10 @@ export function createSiteSource(
   return {
     ...{ provider: "svc", direct },
     issue: async (sid) => {
-      const outcome = await requestJson(`/api/svc/qr?${query(sid)}`, readIssue);
+      const outcome = await requestJson(`/api/svc/qr?${query(sid)}`, parseIssueOutcome);
       return direct ? atOwnOrigin(outcome) : outcome;
     },
-    check: (sid) => requestJson(`/api/svc/check?${new URLSearchParams({ sid })}`, readCheck),
+    check: (sid) => requestJson(`/api/svc/check?${new URLSearchParams({ sid })}`, parseCheckOutcome),
     eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
 }
@@ -107,13 +107,13 @@ function originOf(qr: string): string | null {
 export async function requestJson<Outcome>(
   url: string,
   read: (body: unknown) => Outcome,
-): Promise<Outcome | Failure> {
+): Promise<Outcome | FetchFailure> {
   const fetched = await fetchJson(url);
   return fetched.kind === "ok" ? read(fetched.body) : fetched;
 }
 
 /** Returns a source whose logins are confirmed on the page at `path` after the wallet has answered. */
-export function confirmOnPage(path: string, source: LoginSource): LoginSource {
+export function withConfirmationPage(path: string, source: LoginSource): LoginSource {
   const redirected = <Outcome extends IssueOutcome | CheckOutcome>(outcome: Outcome, sid: string): Outcome =>
     outcome.kind === "authenticated"
       ? { ...outcome, redirect: `${path}?${new URLSearchParams({ sid })}` }
@@ -122,7 +122,7 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
     ...source,
     // The page at `path` redeems the login after it has been confirmed.
     provider: null,
-    readEvent: (data, sid) => redirected((source.readEvent ?? readCheck)(data, sid), sid),
+    readEvent: (data, sid) => redirected((source.readEvent ?? parseCheckOutcome)(data, sid), sid),
     issue: async (sid) => {
       const outcome = await source.issue(sid);
       return outcome.kind === "authenticated" ? redirected(outcome, outcome.sid) : outcome;
@@ -136,14 +136,14 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
  * renews this browser's session.
  */
 export function approvalSource(): LoginSource {
-  return endOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
+  return stopLoginOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
 }
 
 /**
  * Ends the login after a 403. For codes that approve a change, a 403 means that the browser is signed out
  * (docs/protocol.md#36-intents).
  */
-export function endOnForbidden(source: LoginSource): LoginSource {
+export function stopLoginOnForbidden(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);
     return outcome.kind === "forbidden" ? { kind: "ended" } : outcome;
@@ -152,21 +152,21 @@ export function endOnForbidden(source: LoginSource): LoginSource {
 }
 
 /** Reads the response from `GET /api/svc/qr` or another endpoint that issues codes. */
-export function readIssue(body: unknown): IssueOutcome {
-  const sid = readText(body, "sid");
-  const qr = readText(body, "qr");
+export function parseIssueOutcome(body: unknown): IssueOutcome {
+  const sid = readTextField(body, "sid");
+  const qr = readTextField(body, "qr");
   return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
 }
 
 /** Reads the response from `GET /api/svc/check`. Events have the same format. */
-export function readCheck(body: unknown): CheckOutcome {
-  const status = readText(body, "status");
+export function parseCheckOutcome(body: unknown): CheckOutcome {
+  const status = readTextField(body, "status");
   if (status === "pending" || status === "unregistered") return { kind: status };
-  if (status === "authenticated") return { kind: "authenticated", redirect: readText(body, "redirect") };
+  if (status === "authenticated") return { kind: "authenticated", redirect: readTextField(body, "redirect") };
   return { kind: "broken" };
 }
 
-export function readRefusal(body: unknown): RefusalReason | null {
-  const reasonText = readText(body, "reason");
+export function parseRefusalReason(body: unknown): RefusalReason | null {
+  const reasonText = readTextField(body, "reason");
   return REFUSAL_REASONS.find((reason) => reason === reasonText) ?? null;
 }

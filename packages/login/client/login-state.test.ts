@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 import {
-  codeDelayMs,
-  INITIAL_STATE,
+  computeNextCodeDelayMs,
+  getWatchedSid,
+  INITIAL_LOGIN_STATE,
   type LoginEvent,
   type LoginState,
   loginReducer,
-  watchedSid,
 } from "./login-state.ts";
 
 const NOW = 1_750_000_000_000;
@@ -22,13 +22,13 @@ const checkedEvent = (outcome: CheckOutcome, sid = "sid-1"): LoginEvent => ({
   outcome,
   now: NOW,
 });
-const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(loginReducer, INITIAL_STATE);
+const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(loginReducer, INITIAL_LOGIN_STATE);
 
 const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboard" };
 
 describe("a login without interruptions", () => {
   test("requests a code, shows it, renews it and redeems the answered login", () => {
-    expect(codeDelayMs(INITIAL_STATE, NOW)).toBe(0);
+    expect(computeNextCodeDelayMs(INITIAL_LOGIN_STATE, NOW)).toBe(0);
     expect(stateAfter(issuedEvent())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
     expect(stateAfter(issuedEvent(), issuedEvent("qr-2"))).toMatchObject({
       phase: "waiting",
@@ -73,8 +73,8 @@ describe("a page whose wallet was refused", () => {
   test("stops showing codes after an unknown key has answered", () => {
     const unregistered = stateAfter(issuedEvent(), checkedEvent({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
-    expect(codeDelayMs(unregistered, NOW)).toBeNull();
-    expect(watchedSid(unregistered)).toBe("sid-1");
+    expect(computeNextCodeDelayMs(unregistered, NOW)).toBeNull();
+    expect(getWatchedSid(unregistered)).toBe("sid-1");
     expect(loginReducer(unregistered, checkedEvent(authenticated)).phase).toBe("received");
   });
 
@@ -112,7 +112,9 @@ describe("an interrupted login", () => {
 
   test("waits longer after each failed attempt, up to a limit", () => {
     const tries = Array.from({ length: 10 }, () => notIssued({ kind: "unreachable" }));
-    const delays = tries.map((_, count) => codeDelayMs(stateAfter(...tries.slice(0, count + 1)), NOW));
+    const delays = tries.map((_, count) =>
+      computeNextCodeDelayMs(stateAfter(...tries.slice(0, count + 1)), NOW),
+    );
     expect(delays.slice(0, 3)).toEqual([3_000, 5_000, 7_000]);
     expect(delays.at(-1)).toBe(15_000);
   });
@@ -120,7 +122,7 @@ describe("an interrupted login", () => {
   test("waits for the time in Retry-After after a 429", () => {
     const limited = stateAfter(issuedEvent(), notIssued({ kind: "rate-limited", retryAfterSeconds: 40 }));
     expect(limited).toEqual({ phase: "rate-limited", sid: "sid-1", retryAt: NOW + 40_000 });
-    expect(codeDelayMs(limited, NOW + 15_000)).toBe(25_000);
+    expect(computeNextCodeDelayMs(limited, NOW + 15_000)).toBe(25_000);
   });
 
   test("replaces a session that the server no longer has, without showing an error", () => {
@@ -133,7 +135,7 @@ describe("an interrupted login", () => {
   test("waits before it requests a code from a missing endpoint again", () => {
     const state = stateAfter(notIssued({ kind: "gone" }));
     expect(state.phase).toBe("failed");
-    expect(codeDelayMs(state, NOW)).toBeGreaterThan(1_000);
+    expect(computeNextCodeDelayMs(state, NOW)).toBeGreaterThan(1_000);
   });
 
   test("fails immediately and stops sending requests when the session has ended", () => {
@@ -141,7 +143,7 @@ describe("an interrupted login", () => {
     const states = [stateAfter(notIssued(endedState)), stateAfter(issuedEvent(), notIssued(endedState))];
     for (const state of [...states, stateAfter(issuedEvent(), checkedEvent(endedState))]) {
       expect(state).toEqual({ phase: "failed", reason: "ended" });
-      expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
+      expect([computeNextCodeDelayMs(state, NOW), getWatchedSid(state)]).toEqual([null, null]);
     }
   });
 
@@ -156,7 +158,7 @@ describe("an interrupted login", () => {
     ] as const) {
       const state = stateAfter(notIssued(outcome));
       expect(state).toEqual({ phase: "failed", ...failed });
-      expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
+      expect([computeNextCodeDelayMs(state, NOW), getWatchedSid(state)]).toEqual([null, null]);
       expect(loginReducer(state, { type: "restart" })).toEqual({ phase: "loading", sid: null });
     }
   });
@@ -176,7 +178,7 @@ describe("an interrupted login", () => {
       result: "refused",
     });
     expect(denied).toEqual({ phase: "failed", reason: "sign-in" });
-    expect(codeDelayMs(denied, NOW)).toBeNull();
+    expect(computeNextCodeDelayMs(denied, NOW)).toBeNull();
     expect(loginReducer(denied, { type: "restart" })).toEqual({ phase: "loading", sid: null });
   });
 });
@@ -185,8 +187,8 @@ describe("an idle page", () => {
   test("sends no requests while paused, and resumes with the same session", () => {
     const paused = stateAfter(issuedEvent(), { type: "idle" });
     expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
-    expect(codeDelayMs(paused, NOW)).toBeNull();
-    expect(watchedSid(paused)).toBeNull();
+    expect(computeNextCodeDelayMs(paused, NOW)).toBeNull();
+    expect(getWatchedSid(paused)).toBeNull();
     expect(loginReducer(paused, { type: "resume" })).toEqual({ phase: "loading", sid: "sid-1" });
   });
 

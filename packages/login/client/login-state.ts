@@ -1,12 +1,12 @@
 import type { RefusalReason } from "../protocol/errors.ts";
-import type { Failure } from "./fetch-json.ts";
+import type { FetchFailure } from "./fetch-json.ts";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
 /** The state of the login panel. `sid` is the session to continue, or null if the next code starts a new one. */
 export type LoginState =
   /** The page is requesting the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
-  | { phase: "waiting"; sid: string; qr: string; refused: Refusal | null; failures: number }
+  | { phase: "waiting"; sid: string; qr: string; refused: RefusalNotice | null; failures: number }
   /** The wallet's answer was valid, but its key has no account on this site. */
   | { phase: "unregistered"; sid: string | null }
   /** The wallet's answer was accepted, and this browser is being signed in. */
@@ -30,7 +30,7 @@ export type LoginState =
  * Why a wallet's response was refused. The page shows it until the second renewal, so that the user has time to read
  * it.
  */
-export type Refusal = { reason: RefusalReason; renewals: number };
+export type RefusalNotice = { reason: RefusalReason; renewals: number };
 
 export type LoginEvent =
   | { type: "issued"; outcome: IssueOutcome; now: number }
@@ -44,7 +44,7 @@ export type LoginEvent =
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
 
-export const INITIAL_STATE: LoginState = { phase: "loading", sid: null };
+export const INITIAL_LOGIN_STATE: LoginState = { phase: "loading", sid: null };
 
 /** After this many consecutive failed checks, a message replaces the code. A single failure is ignored. */
 const FAILED_CHECKS_SHOWN = 2;
@@ -76,7 +76,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
 }
 
 /** Returns the milliseconds until the page should request a code, or null if it should not. */
-export function codeDelayMs(state: LoginState, now: number): number | null {
+export function computeNextCodeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
   if (state.phase === "rate-limited") return Math.max(state.retryAt - now, 0);
@@ -85,7 +85,7 @@ export function codeDelayMs(state: LoginState, now: number): number | null {
 }
 
 /** Returns the session whose status the page should follow, or null. */
-export function watchedSid(state: LoginState): string | null {
+export function getWatchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
 
@@ -98,7 +98,7 @@ const received = (sid: string, redirect: string | null): LoginState => ({ phase:
 
 function stateAfterIssue(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
   // Ignores a code that arrives after the wallet's answer.
-  if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
+  if (state.phase !== "waiting" && computeNextCodeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
   if (outcome.kind === "no-cookies") return { phase: "failed", reason: "no-cookies" };
@@ -137,7 +137,7 @@ function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginS
   return failures < FAILED_CHECKS_SHOWN ? { ...state, failures } : null;
 }
 
-function stateAfterFailure(state: LoginState, failure: Failure, now: number): LoginState {
+function stateAfterFailure(state: LoginState, failure: FetchFailure, now: number): LoginState {
   const sid = "sid" in state ? state.sid : null;
   const attempt = "attempt" in state ? state.attempt + 1 : 0;
   if (failure.kind === "gone") return { phase: "loading", sid: null };

@@ -1,4 +1,4 @@
-import { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
+import { currentMoment, elapsedMs, type Moment } from "./elapsed.ts";
 
 let latest: { server: number; at: Moment } | null = null;
 
@@ -6,9 +6,9 @@ let latest: { server: number; at: Moment } | null = null;
  * Records the server's time.
  * @param date the `Date` header of the server's response
  */
-export function noteServerTime(date: string | null): void {
+export function recordServerTime(date: string | null): void {
   const server = Date.parse(date ?? "");
-  if (!Number.isNaN(server)) latest = { server, at: thisMoment() };
+  if (!Number.isNaN(server)) latest = { server, at: currentMoment() };
 }
 
 /**

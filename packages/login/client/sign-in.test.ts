@@ -24,8 +24,8 @@ const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/
 describe("signing in", () => {
   it("needs only one request if the token has already been fetched", async () => {
     answers = [done()];
-    const { prepareAuthForm, signIn } = await load();
-    prepareAuthForm();
+    const { prefetchCsrfToken, signIn } = await load();
+    prefetchCsrfToken();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200 });
     expect(requests.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
     expect(requests[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
@@ -104,8 +104,8 @@ describe("signing in", () => {
 
   it("throws if the server is unreachable", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
-    const { prepareAuthForm, signIn } = await load();
-    prepareAuthForm();
+    const { prefetchCsrfToken, signIn } = await load();
+    prefetchCsrfToken();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow("offline");
   });

@@ -1,7 +1,7 @@
 import useSWR from "swr";
 import { ADDED_KEY_PAGES, withCallbackUrl } from "../protocol/paths.ts";
 import { parseUrl } from "./browser-support.ts";
-import { ANSWER_TIMEOUT_MS, fetchJson, readField, readText } from "./fetch-json.ts";
+import { fetchJson, RESPONSE_TIMEOUT_MS, readField, readTextField } from "./fetch-json.ts";
 import type { LoginSource } from "./login-source.ts";
 import { announceSignOut, SESSION_URL } from "./session-watch.ts";
 
@@ -54,11 +54,11 @@ async function signInDirectly(sid: string): Promise<SignedIn | null> {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ sid, attempt }),
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
   const { ok, status } = response;
   if (status === 404) return null;
-  const next = parseUrl(readText(await response.json(), "redirect") ?? "", window.location.href);
+  const next = parseUrl(readTextField(await response.json(), "redirect") ?? "", window.location.href);
   return asksFirst({ ok, status, next });
 }
 
@@ -100,7 +100,7 @@ export async function signOut(): Promise<boolean> {
 let token: Promise<string> | null = null;
 
 /** Requests NextAuth's CSRF token while the user is looking at the code. Never throws. */
-export function prepareAuthForm(): void {
+export function prefetchCsrfToken(): void {
   csrfToken().catch(() => {});
 }
 
@@ -117,7 +117,7 @@ async function postAuthForm(path: string, fields: Record<string, string>): Promi
 async function post(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const form = { ...fields, csrfToken: await csrfToken(), callbackUrl: window.location.href, json: "true" };
   const { body, ...answer } = await ask(path, { method: "POST", body: new URLSearchParams(form) });
-  return { ...answer, next: parseUrl(readText(body, "url") ?? "", window.location.href) };
+  return { ...answer, next: parseUrl(readTextField(body, "url") ?? "", window.location.href) };
 }
 
 function isTokenRefused({ next }: AuthAnswer): boolean {
@@ -133,13 +133,13 @@ function csrfToken(): Promise<string> {
 }
 
 async function fetchCsrfToken(): Promise<string> {
-  const csrfToken = readText((await ask("csrf", { cache: "no-store" })).body, "csrfToken");
+  const csrfToken = readTextField((await ask("csrf", { cache: "no-store" })).body, "csrfToken");
   if (!csrfToken) throw new Error("no token");
   return csrfToken;
 }
 
 async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; status: number; body: unknown }> {
-  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   const response = await fetch(`/api/auth/${path}`, { ...init, signal });
   return { ok: response.ok, status: response.status, body: await response.json() };
 }

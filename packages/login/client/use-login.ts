@@ -3,24 +3,24 @@ import useSWR from "swr";
 import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "../protocol/numbers.ts";
 import { sameOriginPath } from "../protocol/paths.ts";
 import { acceptsCookies } from "./accepts-cookies.ts";
-import { elapsedMs, steadyMs, thisMoment } from "./elapsed.ts";
+import { currentMoment, elapsedMs, monotonicElapsedMs } from "./elapsed.ts";
 import {
   type CheckOutcome,
   type IssueOutcome,
   type LoginSource,
-  readCheck,
-  readRefusal,
+  parseCheckOutcome,
+  parseRefusalReason,
 } from "./login-source.ts";
 import {
-  codeDelayMs,
-  INITIAL_STATE,
+  computeNextCodeDelayMs,
+  getWatchedSid,
+  INITIAL_LOGIN_STATE,
   type LoginEvent,
   type LoginState,
   loginReducer,
-  watchedSid,
 } from "./login-state.ts";
 import { pauseSessionWatch } from "./session-watch.ts";
-import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
+import { prefetchCsrfToken, redeemLogin } from "./sign-in.ts";
 
 export type UseLoginResult = {
   state: LoginState;
@@ -44,7 +44,7 @@ export function useLogin(
   callbackUrl: string | null,
   onAnswered: (() => void) | null = null,
 ): UseLoginResult {
-  const [state, dispatch] = useReducer(loginReducer, INITIAL_STATE);
+  const [state, dispatch] = useReducer(loginReducer, INITIAL_LOGIN_STATE);
   useLoginCode(source, state, dispatch);
   useLoginStatus(source, state, dispatch);
 
@@ -66,7 +66,7 @@ export function useLogin(
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
     const callbackQuery = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
-    if (state.phase === "waiting" && source.provider !== null && !source.direct) prepareAuthForm();
+    if (state.phase === "waiting" && source.provider !== null && !source.direct) prefetchCsrfToken();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
       void redeemLogin(source, state.sid).then((result) => {
@@ -91,7 +91,7 @@ export function useLogin(
 }
 
 /** After this time without activity, a page stops renewing its codes. */
-export const IDLE_LIMIT_MS = 5 * 60_000;
+export const IDLE_TIMEOUT_MS = 5 * 60_000;
 
 /** How often a page checks whether it needs a new code. A device that wakes up gets one within this time. */
 const LOOK_MS = 1_000;
@@ -121,7 +121,7 @@ function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch
 
 function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   useEffect(() => {
-    const delay = codeDelayMs(state, Date.now());
+    const delay = computeNextCodeDelayMs(state, Date.now());
     if (delay === null) return;
     const sid = "sid" in state ? state.sid : null;
     let superseded = false;
@@ -176,14 +176,15 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 
   useEffect(() => {
     if (sid === null) return;
-    const shownAt = thisMoment();
+    const shownAt = currentMoment();
     let superseded = false;
     let isAsking = false;
     const isAged = (milliseconds: number) =>
-      elapsedMs(shownAt) >= milliseconds && steadyMs(shownAt) >= RENEWAL_PAUSE_MS;
+      elapsedMs(shownAt) >= milliseconds && monotonicElapsedMs(shownAt) >= RENEWAL_PAUSE_MS;
     const renewWhenDue = async () => {
       if (isAsking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
-      if (steadyMs({ steady: lastActivity.current }) > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
+      if (monotonicElapsedMs({ steady: lastActivity.current }) > IDLE_TIMEOUT_MS)
+        return dispatch({ type: "idle" });
       // A hidden page cannot be scanned. It renews its code when it becomes visible or when a wallet asks for one.
       if (!document.hidden) await renew();
     };
@@ -214,7 +215,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
  * @param earlyTimes when the last early codes were requested, as in `performance.now()`
  */
 function mayBeEarly(earlyTimes: number[]): boolean {
-  const recent = earlyTimes.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);
+  const recent = earlyTimes.filter((steady) => monotonicElapsedMs({ steady }) < QR_REFRESH_SECONDS * 1000);
   if (recent.length >= EARLY_CODES) return false;
   earlyTimes.splice(0, earlyTimes.length, ...recent, performance.now());
   return true;
@@ -267,7 +268,7 @@ const STREAM_ATTEMPTS = 3;
  * would leave none for the next page.
  */
 function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
-  const sid = watchedSid(state);
+  const sid = getWatchedSid(state);
 
   useSWR(
     sid === null ? null : ["login", sid],
@@ -292,11 +293,11 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
         refusals = 0;
       };
       stream.onmessage = ({ data }) => {
-        const outcome = (source.readEvent ?? readCheck)(parse(data), sid);
+        const outcome = (source.readEvent ?? parseCheckOutcome)(parse(data), sid);
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
       };
       stream.addEventListener("refused", ({ data }) => {
-        const reason = readRefusal(parse(data));
+        const reason = parseRefusalReason(parse(data));
         if (reason) dispatch({ type: "refused", reason });
       });
       // After an error such as a 503, the browser does not reconnect the stream automatically.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { secp256k1Engine } from "./secp256k1.ts";
+import { getSecp256k1Engine } from "./secp256k1.ts";
 
 const UNCOMPRESSED_BYTES = 65;
 const COMPRESSED_BYTES = 33;
@@ -25,7 +25,7 @@ export function parsePublicKey(hex: string): PublicKey | null {
   if (hex.length !== 2 * UNCOMPRESSED_BYTES && hex.length !== 2 * COMPRESSED_BYTES) return null;
   const encoded = decodeHex(hex);
   if (encoded === null || !hasKnownPrefix(encoded)) return null;
-  const bytes = secp256k1Engine().uncompress(encoded);
+  const bytes = getSecp256k1Engine().uncompress(encoded);
   if (bytes === null) return null;
   const isCanonical = encoded.length === UNCOMPRESSED_BYTES;
   return { hex: isCanonical ? hex.toLowerCase() : Buffer.from(bytes).toString("hex"), bytes };

@@ -7,7 +7,7 @@ import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FastWallet, TestWallet } from "../../../tools/kit/test-wallet.ts";
-import { loadLibsecp256k1, nobleEngine, secp256k1Engine } from "./secp256k1.ts";
+import { getSecp256k1Engine, loadLibsecp256k1, nobleEngine } from "./secp256k1.ts";
 
 const native = loadLibsecp256k1();
 const N = noble.Point.CURVE().n;
@@ -24,11 +24,11 @@ function flipBit(bytes: Uint8Array, position: number): Uint8Array {
 }
 
 test.runIf(process.platform === "linux" && process.arch === "x64")("uses libsecp256k1 on Linux x64", () => {
-  expect(secp256k1Engine().name).toBe("libsecp256k1");
+  expect(getSecp256k1Engine().name).toBe("libsecp256k1");
 });
 
 test("chooses between libsecp256k1 and noble only once", () => {
-  expect(secp256k1Engine()).toBe(secp256k1Engine());
+  expect(getSecp256k1Engine()).toBe(getSecp256k1Engine());
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
     import { createRequire } from "node:module";
     const { parsePublicKey } = await import(${moduleUrl("public-key.ts")});
     const { parseDerSignature, verifySignature } = await import(${moduleUrl("signature.ts")});
-    const { secp256k1Engine } = await import(${moduleUrl("secp256k1.ts")});
+    const { getSecp256k1Engine } = await import(${moduleUrl("secp256k1.ts")});
     const { verifyBitcoinMessage } = await import(${moduleUrl("../plugins/fast/crypto/bitcoin-message.ts")});
     const [key, { msg, addr, sig }] = ${JSON.stringify([key, bitcoin])};
     const [publicKey, signature] = [parsePublicKey(key.public_key), parseDerSignature(key.signature)];
@@ -53,7 +53,7 @@ test.each([
       verifyBitcoinMessage({ message: msg, addr, sig }) !== null,
     ];
     const elliptic = Object.keys(createRequire(import.meta.url).cache).filter((file) => file.includes("elliptic"));
-    console.log(JSON.stringify({ engine: secp256k1Engine().name, valid, elliptic }));`;
+    console.log(JSON.stringify({ engine: getSecp256k1Engine().name, valid, elliptic }));`;
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
       encoding: "utf8",
       env: { ...process.env, ...env },

@@ -102,7 +102,7 @@ let chosen: Secp256k1Engine | undefined;
  * Returns this process's engine, the native one if it can be loaded. The engine is chosen on the first call and then
  * never changes.
  */
-export function secp256k1Engine(): Secp256k1Engine {
+export function getSecp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;
   return chosen;
 }

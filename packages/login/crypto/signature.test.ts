@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../tools/kit/any-character.ts";
 import { parsePublicKey } from "./public-key.ts";
 import { parseDerSignature, verifySignature } from "./signature.ts";
-import { newOpensslKey, signHex } from "./tests/openssl-key.ts";
+import { generateOpensslKey, signWithOpenssl } from "./tests/openssl-key.ts";
 
 const N = noble.Point.CURVE().n;
 const scalars = fc.oneof(
@@ -123,7 +123,7 @@ describe("a signature that is not strict DER", () => {
 
 const CHALLENGE = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";
 
-const key = newOpensslKey();
+const key = generateOpensslKey();
 
 function verifies(signatureHex: string, message: string, publicKeyHex = key.publicKeyHex): boolean {
   const [publicKey, signature] = [parsePublicKey(publicKeyHex), parseDerSignature(signatureHex)];
@@ -144,7 +144,7 @@ describe("a signature made with OpenSSL", () => {
   test("verifies with a high or a low s", () => {
     const seenStates = new Set<boolean>();
     for (let attempt = 0; attempt < 64; attempt += 1) {
-      const signatureHex = signHex(CHALLENGE, key.privateKey);
+      const signatureHex = signWithOpenssl(CHALLENGE, key.privateKey);
       seenStates.add(scalarsOf(signatureHex).hasHighS());
       for (const form of [signatureHex, withOtherS(signatureHex)]) {
         expect(verifies(form, CHALLENGE)).toBe(true);
@@ -156,20 +156,20 @@ describe("a signature made with OpenSSL", () => {
   test("verifies for any text, which is hashed once as UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (message) => {
-        expect(verifies(signHex(message, key.privateKey), message)).toBe(true);
+        expect(verifies(signWithOpenssl(message, key.privateKey), message)).toBe(true);
       }),
     );
   });
 
   test("verifies for the compressed form of the key", () => {
     const compressed = noble.Point.fromHex(key.publicKeyHex).toHex(true).toUpperCase();
-    expect(verifies(signHex(CHALLENGE, key.privateKey), CHALLENGE, compressed)).toBe(true);
+    expect(verifies(signWithOpenssl(CHALLENGE, key.privateKey), CHALLENGE, compressed)).toBe(true);
   });
 });
 
 describe("a well-formed signature", () => {
   test("is invalid for a different text", () => {
-    const signatureHex = signHex(CHALLENGE, key.privateKey);
+    const signatureHex = signWithOpenssl(CHALLENGE, key.privateKey);
     for (const message of [
       "",
       `${CHALLENGE} `,
@@ -181,7 +181,7 @@ describe("a well-formed signature", () => {
   });
 
   test("is invalid if a different key made it", () => {
-    const signatureHex = signHex(CHALLENGE, newOpensslKey().privateKey);
+    const signatureHex = signWithOpenssl(CHALLENGE, generateOpensslKey().privateKey);
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
@@ -192,7 +192,7 @@ describe("a well-formed signature", () => {
   });
 
   test("is invalid for a text with a lone surrogate", () => {
-    const signatureHex = signHex("\ud800", key.privateKey); // Buffer encodes a lone surrogate as U+FFFD.
+    const signatureHex = signWithOpenssl("\ud800", key.privateKey); // Buffer encodes a lone surrogate as U+FFFD.
     expect(verifies(signatureHex, "\ufffd")).toBe(true);
     expect(verifies(signatureHex, "\ud800")).toBe(false);
   });

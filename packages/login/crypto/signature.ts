@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { decodeHex, type PublicKey } from "./public-key.ts";
-import { secp256k1Engine } from "./secp256k1.ts";
+import { getSecp256k1Engine } from "./secp256k1.ts";
 
 const SCALAR_BYTES = 32;
 /** The SEQUENCE header, then for each integer a header, a sign byte and 32 bytes. */
@@ -65,5 +65,5 @@ export function verifySignature(signed: {
 }): boolean {
   if (!signed.message.isWellFormed()) return false;
   const digest = hash("sha256", signed.message, "buffer");
-  return secp256k1Engine().verifyDigest(signed.signature, digest, signed.publicKey.bytes);
+  return getSecp256k1Engine().verifyDigest(signed.signature, digest, signed.publicKey.bytes);
 }

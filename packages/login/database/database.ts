@@ -68,7 +68,7 @@ export type LoginNotification = { sid: string; refused?: RefusalReason };
  * might run the statement minutes after the request was answered with 503, when someone else may be using the browser.
  * @param now the request's time
  */
-export function statementDeadline(now: Date): Date {
+export function computeStatementDeadline(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);
 }
 

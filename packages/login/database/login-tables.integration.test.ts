@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { connectionConfig, migrate } from "../site/migrate.ts";
-import { readLoginTables, TABLES_VERSION } from "./login-tables.ts";
+import { readLoginTableMigrations, TABLES_VERSION } from "./login-tables.ts";
 
 const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schema.columns
   WHERE table_schema = 'svc_login' ORDER BY table_name, column_name`;
@@ -18,7 +18,7 @@ async function openDatabase() {
   return { url: database.url, query: async (text: string) => (await client.query(text)).rows };
 }
 
-const migrations = readLoginTables();
+const migrations = readLoginTableMigrations();
 
 test("migrates a database from every earlier version without losing its users", async () => {
   const { url, query } = await openDatabase();

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { readScripts, type Script } from "./read-scripts.ts";
+import { readSqlFiles, type SqlFile } from "./read-sql-files.ts";
 import { findMissingMigrations, type MigrationHistory, runMigrations } from "./run-migrations.ts";
 
 /**
@@ -7,10 +7,10 @@ import { findMissingMigrations, type MigrationHistory, runMigrations } from "./r
  * Never change a migration, because databases have already run it. Add a new one instead. Processes of the previous
  * release still run, so a migration must not remove anything that a released version uses.
  */
-export const readLoginTables = (): Script[] => readScripts("tables/*.sql");
+export const readLoginTableMigrations = (): SqlFile[] => readSqlFiles("tables/*.sql");
 
 /** Returns a migration's version, the number at the beginning of its name. */
-const versionOf = ({ name }: Script) => Number.parseInt(name, 10);
+const versionOf = ({ name }: SqlFile) => Number.parseInt(name, 10);
 
 /**
  * The version of the login's tables that this release needs. A constant, because processes that do not run migrations
@@ -43,11 +43,11 @@ const historyIn = (schema: string): MigrationHistory => ({
  * @throws {Error} naming the migration that failed
  */
 export function migrateLoginTables(client: pg.ClientBase, schema: string): Promise<string[]> {
-  return runMigrations(client, readLoginTables(), historyIn(schema));
+  return runMigrations(client, readLoginTableMigrations(), historyIn(schema));
 }
 
 /** Returns the names of the login's migrations that have not been applied in a schema. */
-export async function findMissingTables(client: pg.ClientBase, schema: string): Promise<string[]> {
-  const missing = await findMissingMigrations(client, readLoginTables(), historyIn(schema));
+export async function findMissingTableMigrations(client: pg.ClientBase, schema: string): Promise<string[]> {
+  const missing = await findMissingMigrations(client, readLoginTableMigrations(), historyIn(schema));
   return missing.map(({ name }) => name);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LOGIN_FUNCTIONS } from "./install-functions.ts";
+import { LOGIN_FUNCTIONS } from "./install-sql-functions.ts";
 
 /**
  * While a new release is rolled out, processes of the previous release still call the functions in their own schema. A

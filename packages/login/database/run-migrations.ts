@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import type { Script } from "./read-scripts.ts";
+import type { SqlFile } from "./read-sql-files.ts";
 
 /** A database's record of the migrations that it has applied. */
 export type MigrationHistory = {
@@ -8,8 +8,8 @@ export type MigrationHistory = {
   /** Creates the history if it does not exist yet. */
   create(client: pg.ClientBase): Promise<unknown>;
   /** Returns which of the given migrations have been applied: none if there is no history yet. */
-  findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
-  note(client: pg.ClientBase, migration: Script): Promise<unknown>;
+  findApplied(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<Set<string>>;
+  note(client: pg.ClientBase, migration: SqlFile): Promise<unknown>;
 };
 
 /**
@@ -24,9 +24,9 @@ const PAUSE_MS = 2_000;
 /** Returns the migrations that a database has not applied yet, oldest first. Changes nothing. */
 export async function findMissingMigrations(
   client: pg.ClientBase,
-  migrations: readonly Script[],
+  migrations: readonly SqlFile[],
   history: MigrationHistory,
-): Promise<Script[]> {
+): Promise<SqlFile[]> {
   const applied = await history.findApplied(client, migrations);
   return migrations.filter(({ name }) => !applied.has(name));
 }
@@ -40,7 +40,7 @@ export async function findMissingMigrations(
  */
 export async function runMigrations(
   client: pg.ClientBase,
-  migrations: readonly Script[],
+  migrations: readonly SqlFile[],
   history: MigrationHistory,
 ): Promise<string[]> {
   const applied: string[] = [];
@@ -56,7 +56,7 @@ export async function runMigrations(
  */
 async function applyBetweenRequests(
   client: pg.ClientBase,
-  migration: Script,
+  migration: SqlFile,
   history: MigrationHistory,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
@@ -74,7 +74,7 @@ function isLockConflict(error: unknown): boolean {
 }
 
 /** @returns false if another process has already applied it */
-async function apply(client: pg.ClientBase, migration: Script, history: MigrationHistory): Promise<boolean> {
+async function apply(client: pg.ClientBase, migration: SqlFile, history: MigrationHistory): Promise<boolean> {
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [history.lock]);

@@ -10,7 +10,7 @@ export const FUNCTIONS_SCHEMA = "login_2";
  * The parameters of `count_request` (`sql/count-request.sql`): the keys and limits of the caller and of its network,
  * and the length of the window.
  */
-export type CountParameters = readonly [
+export type CountRequestParameters = readonly [
   caller: string,
   network: string | null,
   requests: number,
@@ -19,7 +19,7 @@ export type CountParameters = readonly [
 ];
 
 /** What `count_request` returns: the counts of the caller and, if its network is also limited, of the network. */
-export type CountResult = {
+export type RequestCounts = {
   /** The requests in this window, including the current one. */
   counted_requests: number;
   /** The milliseconds until the window ends. */
@@ -36,12 +36,12 @@ export type RequestCounter = {
    * @returns the row that `run` returned
    * @throws {Refusal} 429 if the limit is exceeded; any error from `run`
    */
-  countWith<Row extends CountResult | undefined>(
-    run: (values: CountParameters) => Promise<Row>,
+  countWith<Row extends RequestCounts | undefined>(
+    run: (values: CountRequestParameters) => Promise<Row>,
   ): Promise<Row>;
 };
 
-/** Counts a request. The values are `CountParameters`. The commit does not wait for the disk. */
+/** Counts a request. The values are `CountRequestParameters`. The commit does not wait for the disk. */
 export const COUNT_REQUEST: Statement = {
   name: "count-request",
   text: `SELECT counted.*, set_config('synchronous_commit', 'off', true)
@@ -89,7 +89,7 @@ type Input = Readonly<Record<string, unknown>>;
  * @throws if `input` lacks a parameter, because passing NULL could disable a condition such as a deadline
  * @throws {Refusal} 429 if the limit is exceeded, in which case the function has not run
  */
-export async function call<Row>(
+export async function callSqlFunction<Row>(
   database: Database,
   called: SqlFunction<string>,
   input: Input,
@@ -103,8 +103,8 @@ export async function call<Row>(
   return isNull ? null : (camelCased(row as Columns) as Row);
 }
 
-/** Like `call`, for a function that returns a set of rows. */
-export async function callAll<Row>(
+/** Like `callSqlFunction`, for a function that returns a set of rows. */
+export async function callSqlFunctionForRows<Row>(
   database: Database,
   called: SqlFunction<string>,
   input: Input,
@@ -120,7 +120,7 @@ async function runCounted(
   limit: RequestCounter,
 ): Promise<Columns> {
   const row = await limit.countWith(async (count) => {
-    const [firstRow] = await database.run<CountResult & Columns>(counted, [...values, ...count]);
+    const [firstRow] = await database.run<RequestCounts & Columns>(counted, [...values, ...count]);
     return firstRow;
   });
   const { counted_requests, counted_reset_ms, network_requests, network_reset_ms, ...columns } = row ?? {};

@@ -45,7 +45,7 @@ export class TimeLimitedPool extends pg.Pool {
       this.answeredAt = performance.now();
     };
     this.on("connect", (client) => {
-      if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, noteAnswer);
+      if (client instanceof pg.Client) destroyConnectionOnTimeout(client, answerTimeoutMs, noteAnswer);
     });
   }
 
@@ -97,7 +97,11 @@ export class TimeLimitedPool extends pg.Pool {
  * Destroys a connection whose statement has waited too long, and fails the statement. The connection cannot be reused,
  * because a late response could be taken for the next statement's.
  */
-export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = DO_NOTHING): void {
+export function destroyConnectionOnTimeout(
+  client: pg.Client,
+  answerTimeoutMs: number,
+  onAnswer = DO_NOTHING,
+): void {
   watchQueries(client, () => {
     const wait = currentDatabaseWait();
     wait?.begin();

@@ -47,6 +47,6 @@ function handlerOf(server: Server): Handler {
 }
 
 /** Stops guarding further servers. Tests call this between files. */
-export function stopGuarding(): void {
+export function stopGuardingServers(): void {
   guarding().createGuard = null;
 }

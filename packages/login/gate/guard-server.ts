@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "../http/numbers.ts";
 import { onStopping } from "../process/state.ts";
-import { answerClientError, type ClientError } from "./refusal.ts";
+import { type ClientError, renderClientErrorResponse } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
@@ -94,11 +94,11 @@ export function guardServer(
       return;
     }
     lingering.add(socket);
-    socket.end(answerClientError(error, settings));
+    socket.end(renderClientErrorResponse(error, settings));
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(answerClientError({ code: "CONNECT" }, settings));
+    socket.end(renderClientErrorResponse({ code: "CONNECT" }, settings));
   });
 }
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
-import { answerHeaders } from "../http/security-headers.ts";
+import { createResponseSecurityHeaders } from "../http/security-headers.ts";
 import type { GateSettings } from "./settings.ts";
 
 /** The framework's own files, and the icon that every browser requests. */
-export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
+export const FRAMEWORK_PATH_PATTERN = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**
  * Adds missing security headers to a response just before it is sent. Keeps the headers that the site or the login has
@@ -16,9 +16,9 @@ export function addMissingHeaders(response: ServerResponse, pathname: string, se
     const hasHeader = (name: string) => headersSet.has(name) || response.hasHeader(name);
     const type = headersSet.get("content-type") ?? response.getHeader("content-type");
     const isHtml = String(type).startsWith("text/html");
-    const isError = Number(headArguments[0]) >= 400 && FRAMEWORK_PATH.test(pathname);
+    const isError = Number(headArguments[0]) >= 400 && FRAMEWORK_PATH_PATTERN.test(pathname);
     const missing = isError
-      ? answerHeaders(settings, isHtml ? "page" : "api").headers
+      ? createResponseSecurityHeaders(settings, isHtml ? "page" : "api").headers
       : ANY_ANSWER.filter(([name]) => name !== "x-frame-options" || !hasHeader("content-security-policy"));
     for (const [name, value] of missing) if (!hasHeader(name)) response.setHeader(name, value);
     return writeHead.apply(response, headArguments);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerHeaders } from "../http/security-headers.ts";
+import { createResponseSecurityHeaders } from "../http/security-headers.ts";
 import { acceptsHtml } from "../server/web-request.ts";
 import type { GateSettings } from "./settings.ts";
 
@@ -20,7 +20,8 @@ export function redirectToOrigin(
   const { method, headers, url = "/" } = request;
   const ownUrl = loopbackRedirectUrl(settings.origin, headers.host, url);
   if (ownUrl === null || method !== "GET" || !acceptsHtml(headers.accept ?? "")) return false;
-  for (const [name, value] of answerHeaders(settings, "page").headers) response.setHeader(name, value);
+  for (const [name, value] of createResponseSecurityHeaders(settings, "page").headers)
+    response.setHeader(name, value);
   response.writeHead(307, { Location: ownUrl }).end();
   return true;
 }

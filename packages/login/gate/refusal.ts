@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "../http/check-request.ts";
 import { URI_LIMIT_BYTES } from "../http/numbers.ts";
 import { renderPlainPage } from "../http/plain-page.ts";
-import { answerHeaders } from "../http/security-headers.ts";
+import { createResponseSecurityHeaders } from "../http/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "../protocol/errors.ts";
 import type { GateSettings, RefusalFormat } from "./settings.ts";
 
@@ -38,7 +38,7 @@ export function renderRefusal(
   return {
     status: ERROR_STATUS[code],
     headers: {
-      ...Object.fromEntries(answerHeaders(settings, format.errors ? "api" : "page").headers),
+      ...Object.fromEntries(createResponseSecurityHeaders(settings, format.errors ? "api" : "page").headers),
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",
@@ -76,7 +76,7 @@ function meaningOf(path: string): string {
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
 /** Answers input that is not a complete request, because it is not HTTP or its headers stall or are too large. */
-export function answerClientError(error: ClientError, settings: GateSettings): string {
+export function renderClientErrorResponse(error: ClientError, settings: GateSettings): string {
   const packet = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, packet);
   const { headers, body } = renderRefusal(code, message, packet, settings);

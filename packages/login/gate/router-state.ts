@@ -5,7 +5,7 @@ const BRACKETS = 1_024;
  * Returns whether the framework can quickly parse the state that its router sends on navigation. Other values would
  * make it return 500. Does not check the parts that vary between versions of the framework.
  */
-export function isRouterState(header: string): boolean {
+export function isValidRouterState(header: string): boolean {
   try {
     const text = decodeURIComponent(header);
     const brackets = text.match(/[[{]/g) ?? [];

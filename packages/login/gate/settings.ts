@@ -4,12 +4,12 @@ import type { HeaderSettings } from "../http/security-headers.ts";
  * The format of errors. `body`: `{"error":{"code","message","details"}}`. `text`: a line of text. `message`:
  * `{"error":"<message>"}`.
  */
-export type ErrorForm = "body" | "text" | "message";
+export type ErrorFormat = "body" | "text" | "message";
 
 /** How requests to a path are refused. */
 export type RefusalFormat = {
   /** The format of errors. If undefined, browsers get a page, and programs get `body`. */
-  errors?: ErrorForm;
+  errors?: ErrorFormat;
   /** Whether wallets post to this path from any origin. */
   cors?: boolean;
 };

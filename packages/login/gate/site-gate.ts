@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { onStopping } from "../process/state.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
-import { checkMessage, findLargeBody, refuse, refuseMethod } from "./check-message.ts";
+import { checkRequestHead, findBodyFault, refuseMethod, refuseRequest } from "./check-request-head.ts";
 import { guardAllServers } from "./guard-process.ts";
 import type { Guard, Handler } from "./guard-server.ts";
-import { addMissingHeaders, FRAMEWORK_PATH } from "./missing-headers.ts";
-import { isRouterState } from "./router-state.ts";
+import { addMissingHeaders, FRAMEWORK_PATH_PATTERN } from "./missing-headers.ts";
+import { isValidRouterState } from "./router-state.ts";
 import type { GateSettings, RefusalFormat } from "./settings.ts";
-import { withWholeBody } from "./whole-request.ts";
+import { withBufferedBody } from "./whole-request.ts";
 
 export type SiteGateOptions = {
   origin: URL;
@@ -63,7 +63,7 @@ export function guardSite(options: SiteGateOptions): void {
       hasShortBodies: options.acceptsLargeBodies === undefined,
       pass: (request, response) =>
         passSiteGate(request, response, settings, { acceptsLargeBodies, oneRoute }),
-      handler: withWholeBody(settings, acceptsLargeBodies, framework),
+      handler: withBufferedBody(settings, acceptsLargeBodies, framework),
     };
   });
 }
@@ -74,7 +74,7 @@ export function guardSite(options: SiteGateOptions): void {
  */
 function closeHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
-    if (FRAMEWORK_PATH.test(url)) socket.destroy();
+    if (FRAMEWORK_PATH_PATTERN.test(url)) socket.destroy();
   });
 }
 
@@ -89,18 +89,18 @@ function passSiteGate(
   settings: GateSettings,
   { acceptsLargeBodies, oneRoute }: { acceptsLargeBodies: (pathname: string) => boolean; oneRoute: boolean },
 ): boolean {
-  const target = checkMessage(request, response, settings);
+  const target = checkRequestHead(request, response, settings);
   if (!target) return true;
   addMissingHeaders(response, target.decodedPathname, settings);
   // Hot reload and the error overlay send requests that the gate would refuse.
   if (settings.development && TOOLS_PATH.test(target.pathname)) return false;
   if (!METHODS.includes(request.method ?? "")) return refuseMethod(request, response, settings, METHODS);
-  const large = acceptsLargeBodies(target.pathname) ? null : findLargeBody(request);
-  if (large) return refuse(request, response, settings, large);
+  const large = acceptsLargeBodies(target.pathname) ? null : findBodyFault(request);
+  if (large) return refuseRequest(request, response, settings, large);
   const state = request.headers[ROUTER_STATE];
-  if (state !== undefined && !isRouterState(String(state))) {
+  if (state !== undefined && !isValidRouterState(String(state))) {
     const message = "The Next-Router-State-Tree header is not valid. Load the page again.";
-    return refuse(request, response, settings, { code: "invalid_request", message });
+    return refuseRequest(request, response, settings, { code: "invalid_request", message });
   }
   reduceHeaders(request, target.pathname);
   if (ERROR_PAGE.test(target.decodedPathname)) request.url = NOT_FOUND_PAGE;
@@ -113,5 +113,5 @@ function reduceHeaders({ headers }: IncomingMessage, pathname: string): void {
     const value = headers[name];
     if (typeof value === "string") headers[name] = value.slice(0, maxCharacters);
   }
-  if (FRAMEWORK_PATH.test(pathname)) for (const name of FILE_CONDITIONS) delete headers[name];
+  if (FRAMEWORK_PATH_PATTERN.test(pathname)) for (const name of FILE_CONDITIONS) delete headers[name];
 }

@@ -8,7 +8,7 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
  * then replaces the `Host` header (RFC 9112, 3.2.2). Other targets are left unchanged, and the gate refuses them.
  * @param origin the public origin. The connection's IP address is also accepted as the host
  */
-export function toOriginForm(request: IncomingMessage, origin: URL): void {
+export function rewriteTargetToOriginForm(request: IncomingMessage, origin: URL): void {
   if (request.url?.startsWith("/")) return;
   const [, named, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const authority = named?.toLowerCase();

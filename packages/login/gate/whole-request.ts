@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
-import { readBytes } from "../http/read-body.ts";
+import { readBodyBytes } from "../http/read-body.ts";
 import { Refusal } from "../protocol/errors.ts";
-import { refuse } from "./check-message.ts";
+import { refuseRequest } from "./check-request-head.ts";
 import type { Handler } from "./guard-server.ts";
 import type { GateSettings } from "./settings.ts";
 
@@ -9,7 +9,7 @@ import type { GateSettings } from "./settings.ts";
  * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10 MB
  * of it.
  */
-export function withWholeBody(
+export function withBufferedBody(
   settings: GateSettings,
   isExempt: (pathname: string) => boolean,
   framework: Handler,
@@ -22,10 +22,10 @@ export function withWholeBody(
     }
     let body: Uint8Array;
     try {
-      body = await readBytes({ body: request.iterator({ destroyOnReturn: false }) });
+      body = await readBodyBytes({ body: request.iterator({ destroyOnReturn: false }) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refuse(request, response, settings, error);
+      refuseRequest(request, response, settings, error);
       return;
     }
     await framework(new WholeRequest(request, body), response);

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import type { Database } from "../database/database.ts";
-import type { CountResult } from "../database/sql-function.ts";
+import type { RequestCounts } from "../database/sql-function.ts";
 import { answerCall, type EndpointCall, errorResponse } from "./call.ts";
-import type { Counter } from "./request-limit.ts";
+import type { LimitCounter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
 /** Returns a database that answers every statement with this count. */
-const counting = (row: CountResult): Database => ({ run: async <Row>() => [row] as Row[] });
+const counting = (row: RequestCounts): Database => ({ run: async <Row>() => [row] as Row[] });
 
 /** Returns a limit with a separate counter that has already counted `usedCount` requests. */
 function limitOf(limit: number, usedCount: number): RequestLimit {
@@ -76,7 +76,7 @@ test("names the IPv6 network's limit, not the client's, in a 429 for the network
   const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
     ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
     limit: at === 0 ? 5 : 40,
-  })) as [Counter, Counter];
+  })) as [LimitCounter, LimitCounter];
   const ask = () =>
     new RequestLimit(
       counters,

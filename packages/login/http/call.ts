@@ -55,7 +55,7 @@ export async function answerCall(
   } catch (error) {
     response = render(error);
   }
-  if (limit && !limit.counted) response = await countAfterAnswer(limit, response, render);
+  if (limit && !limit.counted) response = await countAnsweredRequest(limit, response, render);
   else if (limit) addHeaders(response, limit.headers);
   if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   return response;
@@ -65,7 +65,7 @@ export async function answerCall(
  * Counts a request whose response already exists. If the request exceeds the limit, returns a 429 from `render`
  * instead.
  */
-export async function countAfterAnswer(
+export async function countAnsweredRequest(
   limit: RequestLimit,
   answer: Response,
   render: (error: unknown) => Response,

@@ -43,7 +43,7 @@ export function findRequestFault({
   return null;
 }
 
-export const INVALID_TARGET =
+export const INVALID_TARGET_MESSAGE =
   "The address is not valid. Send a path and a query, percent-encoded, without // at the start, .. or #.";
 
 /** A request's target in origin form (RFC 9112, 3.2.1). */
@@ -60,7 +60,7 @@ export type RequestTarget = {
  * Parses a request's target. Returns null for a target that must not reach a route: one in another form, or with
  * characters that a URL cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
  */
-export function readTarget(url: string): RequestTarget | null {
+export function parseRequestTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
   const at = url.indexOf("?");
   const pathname = at < 0 ? url : url.slice(0, at);

@@ -4,10 +4,10 @@ import { anyCharacter } from "../../../tools/kit/any-character.ts";
 import { processState } from "../process/state.ts";
 import {
   CLIENT_ADDRESS_HEADER,
-  clientAddress,
+  findClientNetwork,
   formatClientStamp,
+  identifyClient,
   markRequestsAsStamped,
-  networkOf,
   readClientStamp,
   requireClient,
 } from "./client-address.ts";
@@ -18,7 +18,7 @@ describe("the client address for rate limits", () => {
   test("is the socket's address if no proxy is trusted, regardless of headers", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (claim) => {
-        expect(clientAddress(SOCKET, claim, 0)).toBe(SOCKET);
+        expect(identifyClient(SOCKET, claim, 0)).toBe(SOCKET);
       }),
     );
   });
@@ -27,7 +27,7 @@ describe("the client address for rate limits", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.ipV4())), (claims) => {
         const header = [...claims, "203.0.113.9"].join(", ");
-        expect(clientAddress(SOCKET, header, 1)).toBe("203.0.113.9");
+        expect(identifyClient(SOCKET, header, 1)).toBe("203.0.113.9");
       }),
     );
   });
@@ -40,24 +40,24 @@ describe("the client address for rate limits", () => {
     [1, "203.0.113.9:5678", "203.0.113.9"],
     [1, "[2001:db8:1:2::1]:5678", "2001:db8:1:2::/64"],
   ])("is the nth entry from the right behind n proxies: %i", (proxies, header, expected) => {
-    expect(clientAddress(SOCKET, header, proxies)).toBe(expected);
+    expect(identifyClient(SOCKET, header, proxies)).toBe(expected);
   });
 
   test.each([undefined, "", "unknown", "203.0.113.9, ", "203.0.113.999", "_hidden", "<script>"])(
     "is the socket's address if the proxy's entry is not an IP address: %j",
     (header) => {
-      expect(clientAddress(SOCKET, header, 1)).toBe(SOCKET);
+      expect(identifyClient(SOCKET, header, 1)).toBe(SOCKET);
     },
   );
 
   test("is found after forged entries of any length", () => {
     const claim = "198.51.100.7, ".repeat(1000);
-    expect(clientAddress(SOCKET, `${claim}203.0.113.9`, 1)).toBe("203.0.113.9");
-    expect(clientAddress(SOCKET, `203.0.113.9, ${claim}10.0.0.1`, 1002)).toBe(SOCKET);
+    expect(identifyClient(SOCKET, `${claim}203.0.113.9`, 1)).toBe("203.0.113.9");
+    expect(identifyClient(SOCKET, `203.0.113.9, ${claim}10.0.0.1`, 1002)).toBe(SOCKET);
   });
 
   test("is the socket's address if there are fewer entries than proxies", () => {
-    expect(clientAddress(SOCKET, "203.0.113.9", 2)).toBe(SOCKET);
+    expect(identifyClient(SOCKET, "203.0.113.9", 2)).toBe(SOCKET);
   });
 
   test.each([
@@ -69,7 +69,7 @@ describe("the client address for rate limits", () => {
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["2001:db8:1:2::192.0.2.1", "2001:db8:1:2::/64"],
   ])("is the /64 of an IPv6 address: %s", (address, expected) => {
-    expect(clientAddress(address, undefined, 0)).toBe(expected);
+    expect(identifyClient(address, undefined, 0)).toBe(expected);
   });
 
   test.each([
@@ -86,8 +86,8 @@ describe("the client address for rate limits", () => {
     ["tunnelled", "2002:cb00:7109::1"],
     ["tunnelled, from another of its networks", "2002:cb00:7109:ffff:1:2:3:4"],
   ])("is the IPv4 address that an IPv6 address contains: %s", (_name, address) => {
-    expect(clientAddress(address, undefined, 0)).toBe("203.0.113.9");
-    expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
+    expect(identifyClient(address, undefined, 0)).toBe("203.0.113.9");
+    expect(identifyClient(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
   });
 
   test("is the IPv4 address in any IPv6 address that contains one", () => {
@@ -96,7 +96,7 @@ describe("the client address for rate limits", () => {
         const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);
         const inHex = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
         for (const address of [`::ffff:${ipv4}`, `::ffff:${inHex}`, `64:ff9b::${inHex}`, `2002:${inHex}::`]) {
-          expect(clientAddress(address, undefined, 0)).toBe(ipv4);
+          expect(identifyClient(address, undefined, 0)).toBe(ipv4);
         }
       }),
     );
@@ -111,14 +111,14 @@ describe("the client address for rate limits", () => {
     ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
     ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
   ])("is the /64 of an address that only seems to contain an IPv4 address: %s", (address, expected) => {
-    expect(clientAddress(address, undefined, 0)).toBe(expected);
+    expect(identifyClient(address, undefined, 0)).toBe(expected);
   });
 
   test("is the same for two spellings of the same IPv6 address", () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const spelling = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
-        if (spelling) expect(clientAddress(spelling, "", 0)).toBe(clientAddress(address, "", 0));
+        if (spelling) expect(identifyClient(spelling, "", 0)).toBe(identifyClient(address, "", 0));
       }),
     );
   });
@@ -127,7 +127,7 @@ describe("the client address for rate limits", () => {
     const anything = fc.option(fc.string({ unit: anyCharacter }), { nil: undefined });
     fc.assert(
       fc.property(anything, anything, fc.nat(99_999), (socket, header, proxies) => {
-        expect(clientAddress(socket, header, proxies)).toEqual(expect.any(String));
+        expect(identifyClient(socket, header, proxies)).toEqual(expect.any(String));
       }),
     );
   });
@@ -142,7 +142,7 @@ describe("the network of a client", () => {
     ["203.0.113.9", null],
     ["unknown", null],
   ])("is derived from the client's address: %s is in %s", (client, network) => {
-    expect(networkOf(client)).toBe(network);
+    expect(findClientNetwork(client)).toBe(network);
   });
 
   test("is the same for all 65,536 /64s of a /48, and different for any other /48", () => {
@@ -150,7 +150,7 @@ describe("the network of a client", () => {
     const prefix = fc.tuple(fc.constant("2001"), group, group).map((groups) => groups.join(":"));
     fc.assert(
       fc.property(prefix, prefix, group, group, (one, other, a, b) => {
-        const network = (address: string) => networkOf(clientAddress(address, undefined, 0));
+        const network = (address: string) => findClientNetwork(identifyClient(address, undefined, 0));
         expect(network(`${one}:${a}::1`)).toBe(network(`${one}:${b}::2`));
         if (one !== other) expect(network(`${one}:${a}::1`)).not.toBe(network(`${other}:${a}::1`));
       }),

@@ -6,13 +6,13 @@ import { processSingleton } from "../process/state.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
 
-/** Returns the client under which limits count a request (`clientAt`), or "unknown" if there is no address. */
-export function clientAddress(
+/** Returns the client under which limits count a request (`toClientIdentity`), or "unknown" if there is no address. */
+export function identifyClient(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
-  return clientAt(addressBehindProxies(socketAddress, forwardedFor, trustedProxies) ?? "unknown");
+  return toClientIdentity(findAddressBehindProxies(socketAddress, forwardedFor, trustedProxies) ?? "unknown");
 }
 
 /**
@@ -20,7 +20,7 @@ export function clientAddress(
  * from the right in `X-Forwarded-For`. Each proxy appends the address that it saw. Clients can forge the entries
  * further left.
  */
-export function addressBehindProxies(
+export function findAddressBehindProxies(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
   trustedProxies: number,
@@ -34,7 +34,7 @@ export function addressBehindProxies(
 }
 
 /** Returns an IPv6 client's /48 network. Returns null for other clients, because only IPv6 networks share a limit. */
-export function networkOf(client: string): string | null {
+export function findClientNetwork(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
 }
 
@@ -48,7 +48,7 @@ function withoutPort(entry: string): string {
  * Returns the client to which an IP address belongs. An IPv6 address counts as its /64, which usually belongs to one
  * customer. An IPv6 address that contains an IPv4 address counts as that IPv4 address (decision 25).
  */
-export function clientAt(address: string): string {
+export function toClientIdentity(address: string): string {
   if (isIP(address) !== 6) return address;
   // The library parses ::203.0.113.9 as a mapped address, but not if it begins with a zero.
   const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));
@@ -133,11 +133,11 @@ export function requireClient({ headers }: { headers: SentHeaders }): string {
       headers: { "Retry-After": "1" },
     });
   }
-  throw unknownClient();
+  throw unknownClientRefusal();
 }
 
 /** Returns the refusal for a request that cannot be counted, because its client is unknown. */
-export function unknownClient(): Refusal {
+export function unknownClientRefusal(): Refusal {
   return refusal("invalid_request", "The IP address of this request's client is not known.");
 }
 
@@ -150,7 +150,7 @@ export function stampRequest(
   stamp().port = socket.localPort ?? null;
   const forwardedFor = String(headers["x-forwarded-for"] ?? "");
   headers[CLIENT_ADDRESS_HEADER] = formatClientStamp(
-    clientAddress(socket.remoteAddress, forwardedFor, trustedProxies),
+    identifyClient(socket.remoteAddress, forwardedFor, trustedProxies),
   );
   headers[REQUEST_ID_HEADER] = requestId;
 }

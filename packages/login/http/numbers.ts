@@ -15,7 +15,7 @@ export const BODY_DEADLINE_SECONDS = 10;
 /** The maximum nesting depth of a JSON body. The protocol itself needs 3 levels. */
 export const JSON_DEPTH_LIMIT = 16;
 /** The duration of an event stream. When it ends, the browser reconnects automatically. */
-export const EVENT_STREAM_SECONDS = 60;
+export const EVENT_STREAM_LIFETIME_SECONDS = 60;
 /** The interval at which an open event stream sends a comment to keep the connection alive. */
 export const EVENT_STREAM_HEARTBEAT_SECONDS = 15;
 /** The maximum number of event streams that a process keeps open. Any further pages poll. */
@@ -27,7 +27,7 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
 /** How long `/readyz` waits for the database. */
-export const READY_WAIT_SECONDS = 1;
+export const READINESS_TIMEOUT_SECONDS = 1;
 
 /**
  * The time limit for an outbound request, from resolving the host name to the end of the response
@@ -35,10 +35,10 @@ export const READY_WAIT_SECONDS = 1;
  */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
 /** The maximum number of bytes to read from the response to an outbound request (docs/protocol.md#56-events). */
-export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
+export const OUTBOUND_RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /** The window of most limits. It starts with the first request. */
-export const WINDOW_SECONDS = 60;
+export const LIMIT_WINDOW_SECONDS = 60;
 
 // Requests per minute and client address (docs/protocol.md#24-limits).
 const ISSUE_PER_MINUTE = 120;
@@ -50,7 +50,7 @@ const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
 
 /** The limit of an IPv6 /48 network is this many times that of one client, a /64 (docs/protocol.md#24-limits). */
-export const CLIENTS_PER_NETWORK = 8;
+export const NETWORK_LIMIT_FACTOR = 8;
 
 /** Requests per minute and tenant, by operation (docs/protocol.md#24-limits). */
 export const TENANT_LIMITS_PER_MINUTE = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readJson } from "./read-body.ts";
+import { readJsonBody } from "./read-body.ts";
 
 const read = (headers: Record<string, string>) =>
-  readJson(new Request("https://shop.example/", { method: "POST", headers, body: "{}" }));
+  readJsonBody(new Request("https://shop.example/", { method: "POST", headers, body: "{}" }));
 
 test.each(["identity", "IDENTITY", "", "identity, identity"])(
   "reads a body unchanged, whatever its content encoding: '%s'",

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { waitForTurn } from "../process/state.ts";
+import { waitForEventLoopTurn } from "../process/state.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
 import { parsedHeader, type SentHeaders } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
-/** Most bodies are smaller. Larger ones are parsed one at a time (`waitForTurn`). */
+/** Most bodies are smaller. Larger ones are parsed one at a time (`waitForEventLoopTurn`). */
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
@@ -12,14 +12,14 @@ const LARGE_BODY_BYTES = 8 * 1024;
  * @throws {Refusal} 415 if the content type or encoding is not allowed; 413 above 64 KB; 400 if the body stalls, is not
  * UTF-8 or JSON, is nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request): Promise<unknown> {
   requireJson(request.headers);
-  return parseJson(await readBytes(request));
+  return parseJson(await readBodyBytes(request));
 }
 
-/** Like `readJson`, but returns undefined for an empty body of any content type. */
+/** Like `readJsonBody`, but returns undefined for an empty body of any content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request);
+  const bytes = await readBodyBytes(request);
   if (bytes.length === 0) return undefined;
   requireJson(request.headers);
   return parseJson(bytes);
@@ -69,7 +69,11 @@ function allowsUtf8(parameter: string): boolean {
 }
 
 /** Reads a body of at most 64 KB, which must arrive within 10 s. */
-export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | null }): Promise<Uint8Array> {
+export async function readBodyBytes({
+  body,
+}: {
+  body: AsyncIterable<Uint8Array> | null;
+}): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const read = async () => {
@@ -95,7 +99,7 @@ export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | nu
   } finally {
     clearTimeout(timer);
   }
-  if (size > LARGE_BODY_BYTES) await waitForTurn();
+  if (size > LARGE_BODY_BYTES) await waitForEventLoopTurn();
   return Buffer.concat(chunks);
 }
 
@@ -131,13 +135,13 @@ function assertStorableText(text: string): void {
 
 /**
  * Parses a request's JSON body with `schema`, and drops unknown fields.
- * @throws {Refusal} as `readJson`; 400 with `details.fields`, which contains a message for each invalid field
+ * @throws {Refusal} as `readJsonBody`; 400 with `details.fields`, which contains a message for each invalid field
  */
 export async function parseBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  return parseInput("body", await readJson(request), schema);
+  return parseInput("body", await readJsonBody(request), schema);
 }
 
 /** Like `parseBody`, but treats a missing body as an empty object. */
@@ -176,7 +180,7 @@ function parseInput<Schema extends z.ZodType>(
  * Parses a URL-encoded form.
  * @throws {Refusal} 400 if the form has more fields than are allowed
  */
-export function readForm(text: string): URLSearchParams {
+export function parseFormFields(text: string): URLSearchParams {
   if (hasTooManyFields(text)) {
     throw refusal("invalid_request", `The form has more than ${FIELDS_LIMIT} fields. Send fewer.`);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startLoginStore } from "../../../e2e/support/login-store.ts";
-import { call, sqlFunction } from "../database/sql-function.ts";
-import { CLIENTS_PER_NETWORK } from "./numbers.ts";
+import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
+import { NETWORK_LIMIT_FACTOR } from "./numbers.ts";
 import { createLimitCounters, RequestLimit } from "./request-limit.ts";
 
 /** Checks the counting in PostgreSQL (docs/protocol.md#24-limits). */
@@ -17,7 +17,7 @@ const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 async function request(client: string, scale: number): Promise<string | undefined> {
   const { database } = store();
   const limit = new RequestLimit(createLimitCounters("qr", client, scale), database);
-  expect(await call(database, CHECK_LOGIN, { loginSid: "nothing" }, limit)).toBeNull();
+  expect(await callSqlFunction(database, CHECK_LOGIN, { loginSid: "nothing" }, limit)).toBeNull();
   return limit.headers["ratelimit-remaining"];
 }
 
@@ -30,9 +30,9 @@ test("counts requests for a client and for its network, and refuses those above 
   expect([await ask(0), await ask(0)]).toEqual(["1", "0"]);
   await expect(ask(0)).rejects.toMatchObject({ code: "rate_limited" });
   expect(await pointsOf("qr:2001:db8:1:0::/64")).toBe(limit);
-  for (let client = 1; client < CLIENTS_PER_NETWORK; client++) await Promise.all([ask(client), ask(client)]);
-  await expect(ask(CLIENTS_PER_NETWORK)).rejects.toMatchObject({ code: "rate_limited" });
-  expect(await pointsOf(`qr:2001:db8:1:${CLIENTS_PER_NETWORK}::/64`)).toBeUndefined();
+  for (let client = 1; client < NETWORK_LIMIT_FACTOR; client++) await Promise.all([ask(client), ask(client)]);
+  await expect(ask(NETWORK_LIMIT_FACTOR)).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await pointsOf(`qr:2001:db8:1:${NETWORK_LIMIT_FACTOR}::/64`)).toBeUndefined();
 });
 
 test("starts counting again when a window has ended", async () => {

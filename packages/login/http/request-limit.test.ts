@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "../database/database.ts";
-import { call, sqlFunction } from "../database/sql-function.ts";
-import { CLIENTS_PER_NETWORK } from "./numbers.ts";
-import type { Counters } from "./request-limit.ts";
+import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
+import { NETWORK_LIMIT_FACTOR } from "./numbers.ts";
+import type { LimitCounters } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
 const CHECK_LOGIN = sqlFunction("check_login", []);
@@ -16,17 +16,17 @@ test("refuses requests without querying PostgreSQL once a limit has been reached
       return Promise.reject(Object.assign(new Error("used up"), { code: "SL429", detail }));
     },
   };
-  const counters: Counters = [
+  const counters: LimitCounters = [
     { key: "a client", limit: 1, windowSeconds: 60 },
-    { key: "its network", limit: CLIENTS_PER_NETWORK, windowSeconds: 60 },
+    { key: "its network", limit: NETWORK_LIMIT_FACTOR, windowSeconds: 60 },
   ];
   for (let attempt = 0; attempt < 2; attempt++) {
     const limit = new RequestLimit(counters, database);
-    await expect(call(database, CHECK_LOGIN, {}, limit)).rejects.toMatchObject({
+    await expect(callSqlFunction(database, CHECK_LOGIN, {}, limit)).rejects.toMatchObject({
       code: "rate_limited",
       details: { retry_after: 30 },
     });
-    expect(limit.headers["ratelimit-limit"]).toBe(String(CLIENTS_PER_NETWORK));
+    expect(limit.headers["ratelimit-limit"]).toBe(String(NETWORK_LIMIT_FACTOR));
   }
   expect(statements).toBe(1);
 });
@@ -35,7 +35,7 @@ describe("limits while the database is unreachable", () => {
   const away: Database = {
     run: () => Promise.reject(Object.assign(new Error("unreachable"), { code: "ECONNREFUSED" })),
   };
-  const take = (counters: Counters) => new RequestLimit(counters, away).take();
+  const take = (counters: LimitCounters) => new RequestLimit(counters, away).take();
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
@@ -45,7 +45,7 @@ describe("limits while the database is unreachable", () => {
   });
 
   test("are counted in memory, separately for each caller, until the window ends", async () => {
-    const counter = (key: string): Counters => [{ key, limit: 2, windowSeconds: 60 }];
+    const counter = (key: string): LimitCounters => [{ key, limit: 2, windowSeconds: 60 }];
     await take(counter("one"));
     vi.advanceTimersByTime(59_000);
     await take(counter("one"));
@@ -59,15 +59,15 @@ describe("limits while the database is unreachable", () => {
   });
 
   test("count a network's requests only if they are within its clients' limits", async () => {
-    const client = (name: string): Counters => [
+    const client = (name: string): LimitCounters => [
       { key: `client ${name}`, limit: 1, windowSeconds: 60 },
-      { key: "network", limit: CLIENTS_PER_NETWORK, windowSeconds: 60 },
+      { key: "network", limit: NETWORK_LIMIT_FACTOR, windowSeconds: 60 },
     ];
     await take(client("0"));
-    for (let again = 0; again < CLIENTS_PER_NETWORK; again++) {
+    for (let again = 0; again < NETWORK_LIMIT_FACTOR; again++) {
       await expect(take(client("0"))).rejects.toMatchObject({ code: "rate_limited" });
     }
-    for (let other = 1; other < CLIENTS_PER_NETWORK; other++) await take(client(String(other)));
+    for (let other = 1; other < NETWORK_LIMIT_FACTOR; other++) await take(client(String(other)));
     await expect(take(client("one too many"))).rejects.toMatchObject({ code: "rate_limited" });
   });
 });

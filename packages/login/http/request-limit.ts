@@ -2,41 +2,41 @@ import type { Database } from "../database/database.ts";
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import {
   COUNT_REQUEST,
-  type CountParameters,
-  type CountResult,
+  type CountRequestParameters,
   type RequestCounter,
+  type RequestCounts,
 } from "../database/sql-function.ts";
 import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
-import { networkOf } from "./client-address.ts";
+import { findClientNetwork } from "./client-address.ts";
 import {
-  CLIENTS_PER_NETWORK,
+  LIMIT_WINDOW_SECONDS,
+  NETWORK_LIMIT_FACTOR,
   REQUESTS_PER_DAY,
   REQUESTS_PER_HOUR,
   REQUESTS_PER_MINUTE,
-  WINDOW_SECONDS,
 } from "./numbers.ts";
 
 type Window = { requests: number; windowSeconds: number };
 
 const LIMITS = {
-  ...windowsOf(WINDOW_SECONDS, REQUESTS_PER_MINUTE),
+  ...windowsOf(LIMIT_WINDOW_SECONDS, REQUESTS_PER_MINUTE),
   ...windowsOf(60 * 60, REQUESTS_PER_HOUR),
   ...windowsOf(24 * 60 * 60, REQUESTS_PER_DAY),
 };
 
 export type LimitName = keyof typeof LIMITS;
 
-export type Counter = { key: string; limit: number; windowSeconds: number };
+export type LimitCounter = { key: string; limit: number; windowSeconds: number };
 
 /** A caller's counter, followed by its network's for an IPv6 client. */
-export type Counters = readonly [caller: Counter, ...network: Counter[]];
+export type LimitCounters = readonly [caller: LimitCounter, ...network: LimitCounter[]];
 
 /**
  * Creates a limit's counters.
  * @param scale a factor for the number of requests
  */
-export function createLimitCounters(name: LimitName, caller: string, scale = 1): Counters {
+export function createLimitCounters(name: LimitName, caller: string, scale = 1): LimitCounters {
   return createWindowCounters(name, LIMITS[name], caller, scale);
 }
 
@@ -49,12 +49,12 @@ export function createWindowCounters(
   { requests, windowSeconds }: Window,
   caller: string,
   scale = 1,
-): Counters {
+): LimitCounters {
   const limit = Math.max(1, Math.round(requests * scale));
-  const network = networkOf(caller);
+  const network = findClientNetwork(caller);
   const clientCounter = { key: `${name}:${caller}`, limit, windowSeconds };
   if (!network) return [clientCounter];
-  return [clientCounter, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
+  return [clientCounter, { key: `${name}:${network}`, limit: limit * NETWORK_LIMIT_FACTOR, windowSeconds }];
 }
 
 function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Name, number>) {
@@ -70,7 +70,7 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
  * (`countWith`).
  */
 export class RequestLimit implements RequestCounter {
-  readonly #counters: Counters;
+  readonly #counters: LimitCounters;
   readonly #database: Database;
   readonly #knownAs: readonly string[];
   #counted = false;
@@ -80,7 +80,7 @@ export class RequestLimit implements RequestCounter {
    * @param knownAs the keys under which refused callers are remembered, if only the database can compute the counters'
    * keys
    */
-  constructor(counters: Counters, database: Database, knownAs = counters.map(({ key }) => key)) {
+  constructor(counters: LimitCounters, database: Database, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
     this.#database = database;
     this.#knownAs = knownAs;
@@ -103,15 +103,15 @@ export class RequestLimit implements RequestCounter {
   async take(): Promise<void> {
     try {
       await this.countWith(
-        async (values) => (await this.#database.run<CountResult>(COUNT_REQUEST, values))[0],
+        async (values) => (await this.#database.run<RequestCounts>(COUNT_REQUEST, values))[0],
       );
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
   }
 
-  async countWith<Row extends CountResult | undefined>(
-    run: (values: CountParameters) => Promise<Row>,
+  async countWith<Row extends RequestCounts | undefined>(
+    run: (values: CountRequestParameters) => Promise<Row>,
   ): Promise<Row> {
     this.refuseIfExhausted();
     this.#counted = true;
@@ -139,7 +139,7 @@ export class RequestLimit implements RequestCounter {
     }
   }
 
-  #countInMemory(): CountResult {
+  #countInMemory(): RequestCounts {
     const [caller, network] = this.#counters;
     const callerCount = countInMemory(caller);
     const row = { counted_requests: callerCount.requests, counted_reset_ms: callerCount.resetMs };
@@ -148,7 +148,7 @@ export class RequestLimit implements RequestCounter {
     return { ...row, network_requests: networkCount.requests, network_reset_ms: networkCount.resetMs };
   }
 
-  #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountResult): void {
+  #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: RequestCounts): void {
     const [{ limit }, network] = this.#counters;
     const remaining = limit - counted_requests;
     if (remaining < 0) this.#exhaust(0, counted_reset_ms);
@@ -167,7 +167,7 @@ export class RequestLimit implements RequestCounter {
     this.#counted = true;
     const { limit } = this.#counters[at] ?? this.#counters[0];
     this.#headers = limitHeaders(limit, 0, resetMs);
-    throw tooManyRequests(limit, resetMs);
+    throw rateLimitRefusal(limit, resetMs);
   }
 }
 
@@ -192,7 +192,7 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
  * Creates the refusal for a request over a limit. All refusals with this code are created here, so that each includes
  * its limit.
  */
-export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
+export function rateLimitRefusal(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
   const { "ratelimit-reset": wait } = headers;
   return new Refusal(
@@ -235,7 +235,7 @@ function exhaustedForMs(key: string): number {
   return 0;
 }
 
-function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
+function countInMemory({ key, windowSeconds }: LimitCounter): { requests: number; resetMs: number } {
   const now = performance.now();
   const { counted } = callers();
   const entry = counted.get(key);

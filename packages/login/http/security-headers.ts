@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 /** Returns the headers that every response has. The names are in lower case, as Node.js needs them. */
-export function securityHeaders(secure: boolean): Record<string, string> {
+export function createCommonSecurityHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -27,7 +27,7 @@ type AnswerHeaders = { policy: string; headers: readonly [name: string, value: s
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
 /** Returns one response's headers. Each page gets a policy with a unique nonce. */
-export function answerHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
+export function createResponseSecurityHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
   if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
   const cached = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
   ofJson.set(settings, cached);
@@ -35,8 +35,8 @@ export function answerHeaders(settings: HeaderSettings, kind: ContentKind): Answ
 }
 
 function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string): AnswerHeaders {
-  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
-  const headers = { ...securityHeaders(settings.secure), "content-security-policy": policy };
+  const policy = createContentSecurityPolicy({ kind, nonce, ...settings });
+  const headers = { ...createCommonSecurityHeaders(settings.secure), "content-security-policy": policy };
   return { policy, headers: Object.entries(headers) };
 }
 
@@ -50,7 +50,7 @@ export type ContentKind = "api" | "page" | "wallet";
  * Returns the content security policy. JSON responses must not load anything, and pages run only scripts that have the
  * nonce.
  */
-export function contentSecurityPolicy(options: {
+export function createContentSecurityPolicy(options: {
   kind: ContentKind;
   nonce: string;
   secure: boolean;

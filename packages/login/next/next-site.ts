@@ -1,5 +1,5 @@
 import { guardSite } from "../gate/site-gate.ts";
-import { openRuntime } from "../node/node-site.ts";
+import { startNodeRuntime } from "../node/node-site.ts";
 import { followShell } from "../process/follow-shell.ts";
 import type { Plugin } from "../site/plugin.ts";
 import { assertNodeVersion } from "../site/read-login-env.ts";
@@ -20,7 +20,7 @@ export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
     },
     async open(options) {
       guardSite({ ...options, oneRoute });
-      const runtime = await openRuntime(options);
+      const runtime = await startNodeRuntime(options);
       stopWithProcess();
       return runtime;
     },

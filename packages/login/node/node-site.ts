@@ -2,7 +2,7 @@ import { type Database, pgDatabase, type Statement } from "../database/database.
 import { followDatabaseClock } from "../database/database-clock.ts";
 import { DATABASE_WAIT_MS, limitDatabaseWait } from "../database/database-wait.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
-import { addressBehindProxies } from "../http/client-address.ts";
+import { findAddressBehindProxies } from "../http/client-address.ts";
 import { now, onStopped } from "../process/state.ts";
 import { answerLogin } from "../site/answer-login.ts";
 import { assertTables, connectionConfig, migrate } from "../site/migrate.ts";
@@ -18,7 +18,7 @@ import { routesOf } from "../site/plugin.ts";
 import { assertNodeVersion } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
-export type Connection = {
+export type RequestConnection = {
   /** The IP address at the other end of the connection: the client's or, with `trustedProxies`, the nearest proxy's. */
   address?: string | undefined;
 };
@@ -30,7 +30,7 @@ declare module "../site/plugin.ts" {
        * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
        * Refuses the request with 400 if neither `connection` nor the option `clientAddress` provides an IP address.
        */
-      handler(request: Request, connection?: Connection): Promise<Response>;
+      handler(request: Request, connection?: RequestConnection): Promise<Response>;
     };
   }
 }
@@ -45,12 +45,12 @@ export function nodeSite(): Plugin<"node-site"> {
     name: "node-site",
     prepare: () => assertNodeVersion(process.versions.node),
     async open(options) {
-      const runtime = await openRuntime(options);
+      const runtime = await startNodeRuntime(options);
       stopWithProcess({ endsProcess: true });
       return runtime;
     },
     extend: ({ handler }) => ({
-      handler(request: Request, connection?: Connection) {
+      handler(request: Request, connection?: RequestConnection) {
         const answer = handler((site) => {
           const routes = siteRoutes.get(site) ?? routesOf(site);
           siteRoutes.set(site, routes);
@@ -63,10 +63,10 @@ export function nodeSite(): Plugin<"node-site"> {
 }
 
 /** Returns a copy of the site whose `clientAddress` returns this request's client. */
-function withKnownClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
+function withKnownClient(site: Site, { headers }: Request, connection: RequestConnection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
-    const address = addressBehindProxies(connection.address, forwardedFor, site.options.trustedProxies);
+    const address = findAddressBehindProxies(connection.address, forwardedFor, site.options.trustedProxies);
     return { ...site, clientAddress: () => address ?? null };
   }
   return site.clientAddress ? site : { ...site, clientAddress: () => null };
@@ -86,7 +86,7 @@ const ANSWERS: Statement = {
 };
 
 /** Migrates the tables, opens the connections and starts to follow the database's clock. */
-export async function openRuntime(options: LoginOptions): Promise<LoginRuntime> {
+export async function startNodeRuntime(options: LoginOptions): Promise<LoginRuntime> {
   const { databaseUrl, onFailure = writeFailure } = options;
   if (databaseUrl !== undefined) await migrate(databaseUrl);
   const database = await openDatabase(options, onFailure);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { waitForTurn } from "./state.ts";
+import { waitForEventLoopTurn } from "./state.ts";
 
 test("serves a hundred simultaneous callers in order", async () => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0);
@@ -12,7 +12,7 @@ test("serves a hundred simultaneous callers in order", async () => {
 
   const order: number[] = [];
   const all = Array.from({ length: 100 }, async (_, index) => {
-    await waitForTurn();
+    await waitForEventLoopTurn();
     order.push(index);
     // Takes as long as a page, so that the echo has arrived by the next turn.
     for (const end = performance.now() + 5; performance.now() < end; );

@@ -81,7 +81,7 @@ const waiting = processSingleton("turns", () => [] as (() => void)[]);
  * Resolves in a separate turn of the event loop for each caller. Call it before work that takes a few milliseconds, so
  * that other requests can run in between. Even a hundred callers then delay a health check by only a few milliseconds.
  */
-export function waitForTurn(): Promise<void> {
+export function waitForEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting().push(resolve) === 1) setImmediate(next);
   });

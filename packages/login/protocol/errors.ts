@@ -79,7 +79,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Creates a refusal with any code except `rate_limited`, which `tooManyRequests` creates because it must include the
+ * Creates a refusal with any code except `rate_limited`, which `rateLimitRefusal` creates because it must include the
  * limit.
  */
 export function refusal(

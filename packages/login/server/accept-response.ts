@@ -1,6 +1,6 @@
 import { parsePublicKey } from "../crypto/public-key.ts";
-import { type Database, retryOnConflict, statementDeadline } from "../database/database.ts";
-import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
+import { computeStatementDeadline, type Database, retryOnConflict } from "../database/database.ts";
+import { callSqlFunction, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -151,9 +151,9 @@ export async function findAndSpendChallenge(
     namesIntent: input.showed !== undefined,
     deviceInfo: input.deviceInfo ? JSON.stringify(cutDeviceInfo(input.deviceInfo)) : null,
     issuedSince: addSeconds(input.now, -CHALLENGE_LIFETIME_SECONDS),
-    deadline: statementDeadline(input.now),
+    deadline: computeStatementDeadline(input.now),
   };
-  return call<SpentChallenge>(database, ACCEPT, response, limit);
+  return callSqlFunction<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
 /** Truncates the fields that describe a wallet's device to the stored lengths. */
@@ -174,5 +174,5 @@ export async function markUnregistered(
   database: Database,
   { now, sid, credential }: { now: Date; sid: string; credential: string },
 ): Promise<void> {
-  await call(database, MARK_UNREGISTERED, { loginSid: sid, unknownKey: credential, now });
+  await callSqlFunction(database, MARK_UNREGISTERED, { loginSid: sid, unknownKey: credential, now });
 }

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../database/database.ts";
-import { call, sqlFunction } from "../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import { addSeconds, BROWSER_SESSION_SECONDS, BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import {
   cookieChunkNames,
@@ -78,7 +78,7 @@ export async function endBrowserSessions(
   database: Database,
   { userId, id, ...end }: SessionsToEnd,
 ): Promise<number> {
-  const result = await call<{ endedCount: number }>(database, END_SESSIONS, {
+  const result = await callSqlFunction<{ endedCount: number }>(database, END_SESSIONS, {
     ...end,
     ownerId: userId,
     sessionId: id,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
+import { callSqlFunction, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import type { CheckAnswer } from "../protocol/messages.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
@@ -82,5 +82,5 @@ export async function findLoginSession(
   sid: string,
   limit: RequestCounter | null = null,
 ): Promise<LoginSessionState | null> {
-  return call<LoginSessionState>(database, CHECK_LOGIN, { loginSid: sid }, limit);
+  return callSqlFunction<LoginSessionState>(database, CHECK_LOGIN, { loginSid: sid }, limit);
 }

@@ -1,7 +1,7 @@
 import type { PublicKey } from "../crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "../crypto/signature.ts";
 import type { Database } from "../database/database.ts";
-import { call, sqlFunction } from "../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, type RefusalReason, refusal } from "../protocol/errors.ts";
 import type { WalletResponse } from "../protocol/messages.ts";
 import { addSeconds } from "../protocol/numbers.ts";
@@ -104,5 +104,5 @@ export async function recordRefusal(
   database: Database,
   { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },
 ): Promise<void> {
-  await call(database, RECORD_REFUSAL, { refusedSid: sid, reason, now });
+  await callSqlFunction(database, RECORD_REFUSAL, { refusedSid: sid, reason, now });
 }

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
+import { callSqlFunction, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -110,5 +110,10 @@ export async function findCodeInfo(
   limit: RequestCounter | null,
 ): Promise<CodeInfo | null> {
   const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
-  return call<CodeInfo>(database, FIND_CODE_INFO, { challenge, loginSid: sid, now, issuedSince }, limit);
+  return callSqlFunction<CodeInfo>(
+    database,
+    FIND_CODE_INFO,
+    { challenge, loginSid: sid, now, issuedSince },
+    limit,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
+import { callSqlFunction, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
 import type { QrAnswer } from "../protocol/messages.ts";
 import {
@@ -165,7 +165,7 @@ export async function issueChallenge(
     askedBy: intent?.askedBy ?? null,
     aliveSince: addSeconds(input.now, -LOGIN_SESSION_IDLE_SECONDS),
   };
-  const answer = await call<IssuedChallenge>(database, ISSUE, values, limit);
+  const answer = await callSqlFunction<IssuedChallenge>(database, ISSUE, values, limit);
   if (!answer) throw new Error("issue() returned no row");
   return answer;
 }

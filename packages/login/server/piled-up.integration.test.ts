@@ -12,7 +12,7 @@ import {
 } from "../../../scripts/database/migrate.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { type Database, pgDatabase } from "../database/database.ts";
-import { readLoginTables } from "../database/login-tables.ts";
+import { readLoginTableMigrations } from "../database/login-tables.ts";
 import { removeCredential } from "../plugins/account/store/credential.ts";
 import {
   dismissChanges,
@@ -55,7 +55,7 @@ async function siteBefore(url: string) {
   await client.connect();
   await client.query("CREATE SCHEMA svc_login");
   await client.query("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
-  const before = readLoginTables().filter(({ name }) => name < "0011");
+  const before = readLoginTableMigrations().filter(({ name }) => name < "0011");
   for (const [index, { sql }] of before.entries()) {
     await client.query(sql);
     await client.query("INSERT INTO schema_version VALUES ($1)", [index + 1]);

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { call, sqlFunction } from "../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import {
   addSeconds,
   CHALLENGE_LIFETIME_SECONDS,
@@ -43,7 +43,8 @@ export async function prune(database: Database, now: Date): Promise<number> {
     const batch = { endedBefore: addSeconds(now, -keptSeconds), maxRows: BATCH_ROWS };
     try {
       for (let count = BATCH_ROWS; count === BATCH_ROWS; deleted += count) {
-        count = (await call<{ deletedCount: number }>(database, pruneBatch, batch))?.deletedCount ?? 0;
+        count =
+          (await callSqlFunction<{ deletedCount: number }>(database, pruneBatch, batch))?.deletedCount ?? 0;
       }
     } catch (error) {
       errors.push(error);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Database, retryOnConflict, statementDeadline } from "../database/database.ts";
-import { call, type SqlFunction, sqlFunction } from "../database/sql-function.ts";
+import { computeStatementDeadline, type Database, retryOnConflict } from "../database/database.ts";
+import { callSqlFunction, type SqlFunction, sqlFunction } from "../database/sql-function.ts";
 import {
   addSeconds,
   BROWSER_SESSION_SECONDS,
@@ -81,12 +81,12 @@ export async function redeemLogin(
   { sid, ...redemption }: Redemption,
 ): Promise<RedemptionOutcome> {
   const redeemed = await retryOnConflict(() =>
-    call<{ userId: number | null; unconfirmed: boolean }>(database, logins.function, {
+    callSqlFunction<{ userId: number | null; unconfirmed: boolean }>(database, logins.function, {
       ...logins.parameters,
       ...redemption,
       loginSid: sid,
       answeredSince: addSeconds(redemption.now, -LOGIN_SESSION_IDLE_SECONDS),
-      deadline: statementDeadline(redemption.now),
+      deadline: computeStatementDeadline(redemption.now),
     }),
   );
   if (redeemed?.userId) return { userId: redeemed.userId };

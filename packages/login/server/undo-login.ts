@@ -1,5 +1,5 @@
-import { type Database, retryOnConflict, statementDeadline } from "../database/database.ts";
-import { call, sqlFunction } from "../database/sql-function.ts";
+import { computeStatementDeadline, type Database, retryOnConflict } from "../database/database.ts";
+import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { UndoAnswer } from "../protocol/messages.ts";
 import { addSeconds, UNDO_SECONDS } from "../protocol/numbers.ts";
@@ -78,7 +78,7 @@ const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answ
 export const computeUndoTimes = (now: Date) => ({
   now,
   answeredSince: addSeconds(now, -UNDO_SECONDS),
-  deadline: statementDeadline(now),
+  deadline: computeStatementDeadline(now),
 });
 
 /**
@@ -89,7 +89,7 @@ export async function markUndone(
   database: Database,
   { now, sid, undoHash }: Undo,
 ): Promise<UndoneLogin | null> {
-  return call<UndoneLogin>(database, UNDO, {
+  return callSqlFunction<UndoneLogin>(database, UNDO, {
     loginSid: sid,
     undoHash,
     hosted: false,
@@ -105,5 +105,5 @@ export async function endSessionsOfUndoneLogin(
   { sid, undoHash, userId, now }: Undo & Pick<UndoneLogin, "userId">,
 ): Promise<void> {
   const undone = { loginSid: sid, undoHash, ownerId: userId, now };
-  await retryOnConflict(() => call(database, END_UNDONE_SESSIONS, undone));
+  await retryOnConflict(() => callSqlFunction(database, END_UNDONE_SESSIONS, undone));
 }

@@ -1,19 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { answerCall, errorResponse, textErrorResponse } from "../http/call.ts";
-import { findRequestFault, INVALID_TARGET, readTarget } from "../http/check-request.ts";
+import { findRequestFault, INVALID_TARGET_MESSAGE, parseRequestTarget } from "../http/check-request.ts";
 import {
   CLIENT_ADDRESS_HEADER,
-  clientAt,
   REQUEST_ID_HEADER,
   readClientStamp,
   requireClient,
   serverPort,
-  unknownClient,
+  toClientIdentity,
+  unknownClientRefusal,
 } from "../http/client-address.ts";
 import { parseBody } from "../http/read-body.ts";
-import { type Counters, createLimitCounters, type LimitName, RequestLimit } from "../http/request-limit.ts";
-import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
+import {
+  createLimitCounters,
+  type LimitCounters,
+  type LimitName,
+  RequestLimit,
+} from "../http/request-limit.ts";
+import { createCommonSecurityHeaders, createContentSecurityPolicy } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
 import { assertSameOrigin, parsedHeader, type SentHeaders, wantsJson } from "../server/web-request.ts";
@@ -76,8 +81,8 @@ async function checkRoute(
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
   const excess = findRequestFault({ url: target, rawHeaders: [...headers.entries()].flat() });
   if (excess) throw refusal(excess.code, excess.message);
-  if (!readTarget(target)) {
-    throw refusal("invalid_request", INVALID_TARGET);
+  if (!parseRequestTarget(target)) {
+    throw refusal("invalid_request", INVALID_TARGET_MESSAGE);
   }
   if (!route) throw refusal("not_found", "There is nothing at this URL. Check the path.");
   if (method === "OPTIONS") return answerOptions(route);
@@ -156,8 +161,8 @@ export function limitOf(site: Site, name: LimitName, request: Request): RequestL
 export function clientOf({ clientAddress }: Site, request: { headers: SentHeaders }): string {
   if (!clientAddress) return requireClient(request);
   const address = clientAddress(request.headers) ?? "";
-  if (!isIP(address)) throw unknownClient();
-  return clientAt(address);
+  if (!isIP(address)) throw unknownClientRefusal();
+  return toClientIdentity(address);
 }
 
 /** Like `limitOf`, but for a client that is already known. */
@@ -165,7 +170,7 @@ function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, createLimitCounters(name, client, site.limitScale));
 }
 
-export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
+export function requestLimit({ core }: Site, counters: LimitCounters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }
 
@@ -222,9 +227,9 @@ export function withHeaders(
   answer: Response,
   { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },
 ): Response {
-  const policy = contentSecurityPolicy({ kind, nonce: requestId, secure, development: false });
+  const policy = createContentSecurityPolicy({ kind, nonce: requestId, secure, development: false });
   const headers = {
-    ...securityHeaders(secure),
+    ...createCommonSecurityHeaders(secure),
     "Content-Security-Policy": policy,
     "X-Request-Id": requestId,
   };

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Database, Statement } from "../database/database.ts";
-import { installFunctions } from "../database/install-functions.ts";
+import { installSqlFunctions } from "../database/install-sql-functions.ts";
 import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts";
 import { formatStartupOptions } from "../database/session-settings.ts";
 import { ConfigurationError } from "./options.ts";
@@ -34,7 +34,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await migrateLoginTables(client, SCHEMA);
-    await installFunctions(client);
+    await installSqlFunctions(client);
   } finally {
     // Closing the connection rolls back any open transaction.
     await client.end();

@@ -1,6 +1,6 @@
 "use client";
 
-import { elapsedMs, thisMoment } from "@svc/login/client";
+import { currentMoment, elapsedMs } from "@svc/login/client";
 import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { QRCodeSVG } from "qrcode.react";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
@@ -57,7 +57,7 @@ function RenewalCountdown() {
  * clock can be changed in the meantime.
  */
 export function useSecondsSinceMount(): () => number {
-  const [since] = useState(thisMoment);
+  const [since] = useState(currentMoment);
   return () => elapsedMs(since) / 1000;
 }
 

@@ -3,12 +3,12 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 const UNCOMPRESSED_BYTES = 65;
 
 /** Generates a key with OpenSSL, which is independent of the libraries under test. */
-export function newOpensslKey(): { publicKeyHex: string; privateKey: KeyObject } {
+export function generateOpensslKey(): { publicKeyHex: string; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const spki = publicKey.export({ type: "spki", format: "der" });
   return { publicKeyHex: spki.subarray(-UNCOMPRESSED_BYTES).toString("hex"), privateKey };
 }
 
-export function signHex(message: string, privateKey: KeyObject): string {
+export function signWithOpenssl(message: string, privateKey: KeyObject): string {
   return sign("sha256", Buffer.from(message, "utf8"), privateKey).toString("hex");
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { formatCredentialName } from "../../crypto/public-key.ts";
 import { type Brand, escapeHtml, renderPlainDocument, renderPlainPage } from "../../http/plain-page.ts";
-import { readBytes } from "../../http/read-body.ts";
+import { readBodyBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
@@ -80,7 +80,7 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
  */
 async function decide(site: Site, call: SiteCall): Promise<Response> {
   const { core, request, requestId } = call;
-  const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
+  const form = new URLSearchParams(Buffer.from(await readBodyBytes(request)).toString("utf8"));
   const decision = form.get("decision");
   const sid = form.get("sid") ?? "";
   if (decision !== "continue" && decision !== "not-mine") {

@@ -1,5 +1,10 @@
 /** The exports of `@svc/login/hosted/client`: functions for the login page of a customer of the hosted API. */
-import { type LoginSource, readCheck, readIssue, requestJson } from "../../client/login-source.ts";
+import {
+  type LoginSource,
+  parseCheckOutcome,
+  parseIssueOutcome,
+  requestJson,
+} from "../../client/login-source.ts";
 
 /**
  * Returns a source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and
@@ -10,8 +15,9 @@ import { type LoginSource, readCheck, readIssue, requestJson } from "../../clien
 export function hostedSource(base = "/api/svc", { events = false } = {}): LoginSource {
   return {
     provider: "hosted",
-    issue: (sid) => requestJson(`${base}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`, readIssue),
-    check: (sid) => requestJson(`${base}/check?${new URLSearchParams({ sid })}`, readCheck),
+    issue: (sid) =>
+      requestJson(`${base}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`, parseIssueOutcome),
+    check: (sid) => requestJson(`${base}/check?${new URLSearchParams({ sid })}`, parseCheckOutcome),
     eventsUrl: (sid) => (events ? `${base}/events?${new URLSearchParams({ sid })}` : null),
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parsePublicKey } from "../../crypto/public-key.ts";
 import { nullOnError } from "../../crypto/secp256k1.ts";
 import { toRefusal } from "../../http/call.ts";
-import { readBytes } from "../../http/read-body.ts";
+import { readBodyBytes } from "../../http/read-body.ts";
 import { ACTIONS } from "../../protocol/challenge.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
 import type { LoginStep } from "../../server/core.ts";
@@ -56,7 +56,7 @@ export async function receiveEvent(
 ): Promise<Response> {
   const { keys, now, onFailure } = receiver;
   try {
-    const body = await readBytes(request);
+    const body = await readBodyBytes(request);
     const verification = verifyWebhook({ body, headers: request.headers }, { keys, now: now() });
     if ("refused" in verification) return answer(401, REFUSED[verification.refused]);
     await processEvent(receiver, readEvent(body), { eventId: verification.id, requestId });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   EVENT_STREAM_HEARTBEAT_SECONDS,
-  EVENT_STREAM_SECONDS,
+  EVENT_STREAM_LIFETIME_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
 } from "../../http/numbers.ts";
@@ -34,7 +34,7 @@ test("sends a comment at regular intervals and ends after a minute", async () =>
   expect(await next()).toBe("data: first\n\n");
   vi.advanceTimersByTime((EVENT_STREAM_HEARTBEAT_SECONDS + 1) * 1000);
   expect(await next()).toBe(": beat\n\n");
-  vi.advanceTimersByTime(EVENT_STREAM_SECONDS * 1000);
+  vi.advanceTimersByTime(EVENT_STREAM_LIFETIME_SECONDS * 1000);
   let last = await next();
   while (last !== null) {
     expect(last).toBe(": beat\n\n");

@@ -1,12 +1,12 @@
-import { networkOf } from "../../http/client-address.ts";
+import { findClientNetwork } from "../../http/client-address.ts";
 import {
-  CLIENTS_PER_NETWORK,
   EVENT_STREAM_HEARTBEAT_SECONDS,
-  EVENT_STREAM_SECONDS,
+  EVENT_STREAM_LIFETIME_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
+  NETWORK_LIMIT_FACTOR,
 } from "../../http/numbers.ts";
-import { tooManyRequests } from "../../http/request-limit.ts";
+import { rateLimitRefusal } from "../../http/request-limit.ts";
 import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamSlot } from "./watch-login.ts";
@@ -43,7 +43,7 @@ export class EventStreams {
     const fullHolder = holders.find(({ name, places }) => (this.#places.get(name) ?? 0) >= places);
     if (fullHolder) {
       const message = "Too many streams are open from your address. Poll instead.";
-      throw tooManyRequests(fullHolder.places, RETRY_SECONDS * 1000, message);
+      throw rateLimitRefusal(fullHolder.places, RETRY_SECONDS * 1000, message);
     }
     this.#reserved++;
     for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);
@@ -76,7 +76,7 @@ export class EventStreams {
         const now = performance.now();
         const stream: OpenStream = {
           beatAt: now + EVENT_STREAM_HEARTBEAT_SECONDS * 1000,
-          endAt: now + EVENT_STREAM_SECONDS * 1000,
+          endAt: now + EVENT_STREAM_LIFETIME_SECONDS * 1000,
           send: (text) => {
             if (this.#open.has(stream)) controller.enqueue(this.#encoder.encode(text));
           },
@@ -120,10 +120,10 @@ export class EventStreams {
 
 /** Returns the client and, for IPv6, its network, each with its maximum number of streams. */
 function holdersOf(address: string): { name: string; places: number }[] {
-  const network = networkOf(address);
+  const network = findClientNetwork(address);
   const addressLimit = { name: address, places: EVENT_STREAMS_PER_ADDRESS };
   return network
-    ? [addressLimit, { name: network, places: EVENT_STREAMS_PER_ADDRESS * CLIENTS_PER_NETWORK }]
+    ? [addressLimit, { name: network, places: EVENT_STREAMS_PER_ADDRESS * NETWORK_LIMIT_FACTOR }]
     : [addressLimit];
 }
 

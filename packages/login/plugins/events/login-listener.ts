@@ -1,6 +1,6 @@
 import pg from "pg";
 import { LOGIN_CHANNEL, type LoginNotification } from "../../database/database.ts";
-import { destroyOnTimeout } from "../../database/time-limited-pool.ts";
+import { destroyConnectionOnTimeout } from "../../database/time-limited-pool.ts";
 import { onStopping } from "../../process/state.ts";
 
 type Listener = (notification: LoginNotification) => void;
@@ -126,7 +126,7 @@ export function openLoginNotifications(
 ): LoginNotifications {
   const open = () => {
     const client = new pg.Client({ ...config, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    destroyOnTimeout(client, ANSWER_TIMEOUT_MS);
+    destroyConnectionOnTimeout(client, ANSWER_TIMEOUT_MS);
     return client;
   };
   const notifications = new LoginNotifications(open, onFailure);

@@ -1,7 +1,7 @@
 import { readField } from "../../client/fetch-json.ts";
 import { parsePublicKey } from "../../crypto/public-key.ts";
 import { nullOnError } from "../../crypto/secp256k1.ts";
-import { readBytes, readForm } from "../../http/read-body.ts";
+import { parseFormFields, readBodyBytes } from "../../http/read-body.ts";
 import type { Intent } from "../../protocol/qr-payload.ts";
 import { checkResponse, refuseResponse, refuseUnknownChallenge } from "../../server/check-response.ts";
 import type { LoginCore } from "../../server/core.ts";
@@ -100,7 +100,7 @@ export async function readSignedMessage(
   query: Record<string, string | undefined>,
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return pick((name) => query[name]);
-  const bytes = await readBytes(request);
+  const bytes = await readBodyBytes(request);
   const form = await readFormOf(parsedHeader(request.headers, "content-type"), bytes);
   const fromForm = pick((name) => form?.get(name));
   return fromForm.msg === "" ? pick(readData(bytes)) : fromForm;
@@ -120,7 +120,7 @@ async function readFormOf(
   bytes: Uint8Array,
 ): Promise<{ get(name: string): unknown } | null> {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase();
-  if (type === "application/x-www-form-urlencoded") return readForm(decodeUtf8(bytes) ?? "");
+  if (type === "application/x-www-form-urlencoded") return parseFormFields(decodeUtf8(bytes) ?? "");
   if (type !== "multipart/form-data") return null;
   const headers = { "Content-Type": contentType };
   const read = async () => new Response(Uint8Array.from(bytes), { headers }).formData();

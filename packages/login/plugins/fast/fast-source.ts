@@ -3,7 +3,7 @@ import {
   type CheckOutcome,
   type IssueOutcome,
   type LoginSource,
-  readIssue,
+  parseIssueOutcome,
   requestJson,
 } from "../../client/login-source.ts";
 
@@ -27,7 +27,7 @@ export async function issueFastCode(
 ): Promise<IssueOutcome> {
   const fetched = await fetchJson(`/api/getqrcode?${new URLSearchParams({ ...query, sid: sid ?? "" })}`);
   if (fetched.kind !== "ok") return fetched;
-  if (readFastStatus(fetched.body) !== 1) return readIssue(fetched.body);
+  if (readFastStatus(fetched.body) !== 1) return parseIssueOutcome(fetched.body);
   // Either this session has been answered but not redeemed yet, or another login has signed in this browser.
   const outcome = sid === null ? null : await check(sid);
   return sid !== null && outcome?.kind === "authenticated"

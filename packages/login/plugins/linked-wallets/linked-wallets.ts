@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { formatCredentialName } from "../../crypto/public-key.ts";
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../database/database.ts";
-import { call, sqlFunction } from "../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../database/sql-function.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
@@ -54,7 +54,9 @@ export function linkedWallets(): Plugin<"linked-wallets"> {
     routes: (site): Routes => (site.options.currentUser ? { [PATH]: walletRoute(site) } : {}),
     intents: (site) => (site.options.currentUser ? { add_wallet: askForCode(site) } : {}),
     async onUndone({ core }, { sid }) {
-      await retryOnConflict(() => call(core.database, UNLINK_UNDONE, { loginSid: sid, now: core.now() }));
+      await retryOnConflict(() =>
+        callSqlFunction(core.database, UNLINK_UNDONE, { loginSid: sid, now: core.now() }),
+      );
     },
   };
 }
@@ -163,10 +165,10 @@ async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
     siteUserId: user.id,
     userAgent: userAgentOf(request.headers),
     now,
-    deadline: statementDeadline(now),
+    deadline: computeStatementDeadline(now),
   };
   type LinkOutcome = { outcome: "linked" | "has_wallet" | "taken" };
-  const result = await retryOnConflict(() => call<LinkOutcome>(core.database, LINK, link));
+  const result = await retryOnConflict(() => callSqlFunction<LinkOutcome>(core.database, LINK, link));
   switch (result?.outcome) {
     case "linked":
       return jsonResponse(201, { status: "linked" });

@@ -1,5 +1,5 @@
-import { retryOnConflict, statementDeadline } from "../../database/database.ts";
-import { call, sqlFunction } from "../../database/sql-function.ts";
+import { computeStatementDeadline, retryOnConflict } from "../../database/database.ts";
+import { callSqlFunction, sqlFunction } from "../../database/sql-function.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
 import { userAgentOf } from "../../server/web-request.ts";
@@ -36,9 +36,9 @@ export async function removeWallet(site: Site, { core, request: { headers } }: S
     userAgent: userAgentOf(headers),
     signedInAt,
     now,
-    deadline: statementDeadline(now),
+    deadline: computeStatementDeadline(now),
   };
-  const result = await retryOnConflict(() => call<UnlinkResult>(core.database, UNLINK, unlink));
+  const result = await retryOnConflict(() => callSqlFunction<UnlinkResult>(core.database, UNLINK, unlink));
   if (!result) throw refusal("not_found", "You do not have a wallet here. It may have been removed already.");
   if (result.outcome === "signed_in_with_wallet") {
     throw refusal(

@@ -1,8 +1,8 @@
 import type { NextAuthOptions } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterAnswer, jsonResponse } from "../../http/call.ts";
-import { readBytes } from "../../http/read-body.ts";
+import { countAnsweredRequest, jsonResponse } from "../../http/call.ts";
+import { readBodyBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
@@ -50,7 +50,7 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
     }
     const failed =
       path[0] === "callback" && request.method === "POST" && answer.status < 500 && !signsIn(core, answer);
-    if (failed) answer = await countAfterAnswer(limit, answer, render);
+    if (failed) answer = await countAnsweredRequest(limit, answer, render);
   } catch (error) {
     answer = render(error);
   }
@@ -133,7 +133,7 @@ async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
   }
-  await readBytes(request);
+  await readBodyBytes(request);
   return jsonResponse(200, {});
 }
 

@@ -1,6 +1,6 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import imported, { type NextAuthOptions } from "next-auth";
-import { readBytes, readForm, readJson } from "../../http/read-body.ts";
+import { parseFormFields, readBodyBytes, readJsonBody } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { loginCookieName } from "../../server/cookies.ts";
 import { parsedHeader } from "../../server/web-request.ts";
@@ -91,12 +91,12 @@ function isHttpUrl(text: string, origin: string): boolean {
 
 async function readFields(request: Request, path: string[]): Promise<Record<string, string>> {
   const type = parsedHeader(request.headers, "content-type").split(";", 1)[0]?.trim().toLowerCase();
-  if (type === "application/json") return textFields(await readJson(request), path);
-  const text = Buffer.from(await readBytes(request)).toString("utf8");
+  if (type === "application/json") return textFields(await readJsonBody(request), path);
+  const text = Buffer.from(await readBodyBytes(request)).toString("utf8");
   if (type !== "application/x-www-form-urlencoded" && text !== "") {
     throw refusal("unsupported_media_type", "Send the body as a form or as application/json.");
   }
-  return Object.fromEntries(readForm(text));
+  return Object.fromEntries(parseFormFields(text));
 }
 
 function textFields(body: unknown, [action]: string[]): Record<string, string> {

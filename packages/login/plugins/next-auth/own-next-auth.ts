@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { NextAuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterAnswer } from "../../http/call.ts";
+import { countAnsweredRequest } from "../../http/call.ts";
 import { findBrowserSession, touchBrowserSession } from "../../server/browser-session.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
 import { clientOf, createErrorRenderer, limitOf, requestIdOf } from "../../site/answer-login.ts";
@@ -223,7 +223,7 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
       if (outcome.failure !== null) return render(outcome.failure);
       if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(origin));
       if (!outcome.refused) return answer;
-      return countAfterAnswer(limitOf(site, "failed-sign-in", request), answer, render);
+      return countAnsweredRequest(limitOf(site, "failed-sign-in", request), answer, render);
     });
   }
 

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { COUNT_REQUEST, type CountParameters, type CountResult } from "../../database/sql-function.ts";
+import {
+  COUNT_REQUEST,
+  type CountRequestParameters,
+  type RequestCounts,
+} from "../../database/sql-function.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { Refusal, refusal } from "../../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
@@ -130,8 +134,8 @@ const NO_LIMIT = 2 ** 31 - 1;
 export function createWrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;
   const isLimitExceededNow = async ({ database }: LoginCore) => {
-    const values: CountParameters = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
-    const [row] = await database.run<CountResult>(COUNT_REQUEST, values);
+    const values: CountRequestParameters = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
+    const [row] = await database.run<RequestCounts>(COUNT_REQUEST, values);
     const excess = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
     if (row && excess > 0) pausedUntil = performance.now() + row.counted_reset_ms;
     return excess === 1;

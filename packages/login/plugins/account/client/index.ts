@@ -1,6 +1,6 @@
 /** The exports of `@svc/login/account`: functions for account pages in the browser (docs/template.md#the-account). */
 import { type ChangeResult, requestChange, treatGoneAsDone } from "../../../client/fetch-json.ts";
-import { confirmOnPage, createSiteSource, type LoginSource } from "../../../client/login-source.ts";
+import { createSiteSource, type LoginSource, withConfirmationPage } from "../../../client/login-source.ts";
 import { announceSignOut } from "../../../client/session-watch.ts";
 
 export { type ChangeResult, treatGoneAsDone };
@@ -10,7 +10,7 @@ export { type ChangeResult, treatGoneAsDone };
  * page at `confirmPath`, which receives the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
  */
 export function addedKeySource(confirmPath: string): LoginSource {
-  return confirmOnPage(confirmPath, createSiteSource("login", { intent: "add" }));
+  return withConfirmationPage(confirmPath, createSiteSource("login", { intent: "add" }));
 }
 
 /**

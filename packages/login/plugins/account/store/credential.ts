@@ -1,10 +1,10 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
@@ -88,12 +88,12 @@ export async function addCredential(
 ): Promise<{ id: string } | "ended" | null> {
   const login = { loginSid: sid, browserHash, answeredSince: answeredSince(now) };
   const added = await retryOnConflict(() =>
-    call<{ id: string | null }>(database, ADD, {
+    callSqlFunction<{ id: string | null }>(database, ADD, {
       ...login,
       sessionId,
       userAgent,
       now,
-      deadline: statementDeadline(now),
+      deadline: computeStatementDeadline(now),
     }),
   );
   if (!added) return "ended";
@@ -109,8 +109,8 @@ export async function renameCredential(
   id: string,
   label: string | null,
 ): Promise<"renamed" | "unknown" | "ended"> {
-  const values = { sessionId, credentialId: id, label, now, deadline: statementDeadline(now) };
-  const row = await retryOnConflict(() => call<{ renamed: boolean }>(database, RENAME, values));
+  const values = { sessionId, credentialId: id, label, now, deadline: computeStatementDeadline(now) };
+  const row = await retryOnConflict(() => callSqlFunction<{ renamed: boolean }>(database, RENAME, values));
   if (!row) return "ended";
   return row.renamed ? "renamed" : "unknown";
 }
@@ -129,9 +129,9 @@ export async function removeCredential(
   { now, sessionId, userAgent }: Requester,
   id: string,
 ): Promise<"removed" | "unknown" | "last" | "ended"> {
-  const values = { sessionId, credentialId: id, userAgent, now, deadline: statementDeadline(now) };
+  const values = { sessionId, credentialId: id, userAgent, now, deadline: computeStatementDeadline(now) };
   const row = await retryOnConflict(() =>
-    call<{ isHeld: boolean; isLast: boolean }>(database, REMOVE, values),
+    callSqlFunction<{ isHeld: boolean; isLast: boolean }>(database, REMOVE, values),
   );
   if (!row) return "ended";
   if (!row.isHeld) return "unknown";
@@ -154,6 +154,6 @@ export async function removeMethodsBeforeRecovery(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
-  const values = { sessionId, userAgent, now, deadline: statementDeadline(now) };
-  return (await retryOnConflict(() => call(database, REMOVE_BEFORE_RECOVERY, values))) !== null;
+  const values = { sessionId, userAgent, now, deadline: computeStatementDeadline(now) };
+  return (await retryOnConflict(() => callSqlFunction(database, REMOVE_BEFORE_RECOVERY, values))) !== null;
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../../../database/database.ts";
-import { call, callAll, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, callSqlFunctionForRows, sqlFunction } from "../../../database/sql-function.ts";
 import type { BrowserSession } from "../../../server/browser-session.ts";
 
 export type ChangeKind =
@@ -49,7 +49,7 @@ const LIST = sqlFunction("list_audit_entries", ["ownerId", "maxEntries"]);
 
 /** Returns the history of a user's account, newest first. */
 export function listAuditEntries(database: Database, userId: number, limit: number): Promise<AuditEntry[]> {
-  return callAll<AuditEntry>(database, LIST, { ownerId: userId, maxEntries: limit });
+  return callSqlFunctionForRows<AuditEntry>(database, LIST, { ownerId: userId, maxEntries: limit });
 }
 
 type Viewer = Pick<BrowserSession, "id">;
@@ -58,7 +58,7 @@ const LIST_CHANGES = sqlFunction("list_account_changes", ["sessionId", "maxEntri
 
 /** Returns the account's changes that a browser session has not dismissed, newest first. */
 export function listChanges(database: Database, { id }: Viewer, limit: number): Promise<AuditEntry[]> {
-  return callAll<AuditEntry>(database, LIST_CHANGES, { sessionId: id, maxEntries: limit });
+  return callSqlFunctionForRows<AuditEntry>(database, LIST_CHANGES, { sessionId: id, maxEntries: limit });
 }
 
 /** A browser that signed in to the account for the first time. */
@@ -75,7 +75,7 @@ const LIST_NEW_BROWSERS = sqlFunction("list_new_browsers", ["viewerId", "maxEntr
 
 /** Returns other browsers that are new to the account and that this session has not dismissed, newest first. */
 export function listNewBrowsers(database: Database, { id }: Viewer, limit: number): Promise<NewBrowser[]> {
-  return callAll<NewBrowser>(database, LIST_NEW_BROWSERS, { viewerId: id, maxEntries: limit });
+  return callSqlFunctionForRows<NewBrowser>(database, LIST_NEW_BROWSERS, { viewerId: id, maxEntries: limit });
 }
 
 /** An undone sign-in with those of its changes that are still in effect. */
@@ -99,7 +99,7 @@ export function listUndoneSignIns(
   { id }: Viewer,
   limit: number,
 ): Promise<UndoneSignIn[]> {
-  return callAll<UndoneSignIn>(database, LIST_UNDONE, { sessionId: id, maxEntries: limit });
+  return callSqlFunctionForRows<UndoneSignIn>(database, LIST_UNDONE, { sessionId: id, maxEntries: limit });
 }
 
 const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"]);
@@ -111,7 +111,10 @@ export async function recordShownNotices(
   notices: readonly { id: string }[],
 ): Promise<void> {
   if (notices.length === 0) return;
-  await call(database, NOTE_SHOWN, { sessionId: id, shownIds: notices.map((notice) => notice.id) });
+  await callSqlFunction(database, NOTE_SHOWN, {
+    sessionId: id,
+    shownIds: notices.map((notice) => notice.id),
+  });
 }
 
 const DISMISS = sqlFunction("dismiss_notices", ["sessionId", "noticeIds", "now"]);
@@ -123,5 +126,5 @@ export async function dismissChanges(
   ids: readonly string[],
   now: Date,
 ): Promise<void> {
-  await call(database, DISMISS, { sessionId: id, noticeIds: ids, now });
+  await callSqlFunction(database, DISMISS, { sessionId: id, noticeIds: ids, now });
 }

@@ -1,10 +1,10 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import type { BrowserSession, SessionsToEnd } from "../../../server/browser-session.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
@@ -48,7 +48,9 @@ export async function endOwnSessions(
   { id, browserHash, endsHere }: Pick<SessionsToEnd, "id" | "browserHash" | "endsHere">,
 ): Promise<number | null> {
   const end = { askingId: sessionId, sessionId: id, browserHash, endsHere };
-  const values = { ...end, userAgent, now, deadline: statementDeadline(now) };
-  const row = await retryOnConflict(() => call<{ endedCount: number }>(database, END_OWN_SESSIONS, values));
+  const values = { ...end, userAgent, now, deadline: computeStatementDeadline(now) };
+  const row = await retryOnConflict(() =>
+    callSqlFunction<{ endedCount: number }>(database, END_OWN_SESSIONS, values),
+  );
   return row?.endedCount ?? null;
 }

@@ -1,10 +1,10 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 
 /**
@@ -45,7 +45,7 @@ export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
 ): Promise<AddedKeyQuestion | null> {
-  const row = await call<FoundQuestion>(database, QUESTION, {
+  const row = await callSqlFunction<FoundQuestion>(database, QUESTION, {
     loginSid: sid,
     browserHash,
     answeredSince: since(now),
@@ -96,7 +96,12 @@ export async function disownAddedKey(
   { sid, ...login }: AddedKeyLogin & { userAgent: string | null },
 ): Promise<boolean> {
   const { now } = login;
-  const values = { ...login, loginSid: sid, answeredSince: since(now), deadline: statementDeadline(now) };
-  const row = await retryOnConflict(() => call<{ disowned: boolean }>(database, DISOWN, values));
+  const values = {
+    ...login,
+    loginSid: sid,
+    answeredSince: since(now),
+    deadline: computeStatementDeadline(now),
+  };
+  const row = await retryOnConflict(() => callSqlFunction<{ disowned: boolean }>(database, DISOWN, values));
   return row?.disowned ?? false;
 }

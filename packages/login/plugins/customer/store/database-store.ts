@@ -1,8 +1,8 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
 import {
   addSeconds,
@@ -132,7 +132,7 @@ export function databaseStore(database: Database): HostedStore {
     },
     async redeem({ now, sid, browserHash }) {
       const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-      const values = [now, sid, browserHash, answeredSince, statementDeadline(now)];
+      const values = [now, sid, browserHash, answeredSince, computeStatementDeadline(now)];
       return (await database.run<{ publicKey: string }>(REDEEM, values))[0] ?? null;
     },
     async undo({ now, sid }) {

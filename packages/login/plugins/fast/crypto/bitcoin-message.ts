@@ -1,6 +1,6 @@
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "../../../crypto/public-key.ts";
-import { secp256k1Engine } from "../../../crypto/secp256k1.ts";
+import { getSecp256k1Engine } from "../../../crypto/secp256k1.ts";
 import {
   type AddressKind,
   type BitcoinAddress,
@@ -38,7 +38,7 @@ export function verifyBitcoinMessage(signed: {
   if (!address || !signature || !header?.kinds.includes(address.kind) || !signed.message.isWellFormed())
     return null;
   const digest = bitcoinMessage.magicHash(signed.message);
-  const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
+  const point = getSecp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
   const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
   if (!key || encodeBitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
     return null;

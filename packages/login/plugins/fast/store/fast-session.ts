@@ -1,10 +1,10 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import type { DeviceInfo } from "../../../protocol/messages.ts";
 import { addSeconds } from "../../../protocol/numbers.ts";
 import type { Intent } from "../../../protocol/qr-payload.ts";
@@ -23,7 +23,7 @@ export async function findFastChallenge(
   { now, sid, text }: { now: Date; sid: string; text: string },
 ): Promise<FoundFastChallenge | null> {
   const values = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGE_LIMIT };
-  return call<FoundFastChallenge>(database, FIND_CHALLENGE, values);
+  return callSqlFunction<FoundFastChallenge>(database, FIND_CHALLENGE, values);
 }
 
 const ACCEPT = sqlFunction("accept_fast", [
@@ -57,10 +57,10 @@ export async function spendFastChallenge(
     deviceInfo,
     now,
     issuedSince,
-    deadline: statementDeadline(now),
+    deadline: computeStatementDeadline(now),
   };
   const row = await retryOnConflict(() =>
-    call<{ spent: boolean; keyNotAllowed: boolean }>(database, ACCEPT, response),
+    callSqlFunction<{ spent: boolean; keyNotAllowed: boolean }>(database, ACCEPT, response),
   );
   if (row?.spent) return "spent";
   return row?.keyNotAllowed ? "foreign_key" : "challenge_used";

@@ -3,11 +3,11 @@ import {
   type ChangeResult,
   fetchJson,
   readField,
-  readText,
+  readTextField,
   requestChange,
   treatGoneAsDone,
 } from "../../../client/fetch-json.ts";
-import { createSiteSource, endOnForbidden, type LoginSource } from "../../../client/login-source.ts";
+import { createSiteSource, type LoginSource, stopLoginOnForbidden } from "../../../client/login-source.ts";
 
 const PATH = "/api/svc/wallet";
 
@@ -16,7 +16,7 @@ const PATH = "/api/svc/wallet";
  * key and confirmed it.
  */
 export function linkedWalletSource(): LoginSource {
-  return { ...endOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };
+  return { ...stopLoginOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };
 }
 
 /** The signed-in user's wallet. */
@@ -42,8 +42,8 @@ export async function readLinkedWallet(
   const { body } = fetched;
   return {
     status: "known",
-    wallet: readText(body, "wallet"),
-    answered: readText(body, "answered"),
+    wallet: readTextField(body, "wallet"),
+    answered: readTextField(body, "answered"),
     fresh: readField(body, "fresh") === true,
   };
 }

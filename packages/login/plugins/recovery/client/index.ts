@@ -2,11 +2,11 @@
 import {
   type ChangeResult,
   readField,
-  readText,
+  readTextField,
   requestChange,
   treatGoneAsDone,
 } from "../../../client/fetch-json.ts";
-import { confirmOnPage, createSiteSource, type LoginSource } from "../../../client/login-source.ts";
+import { createSiteSource, type LoginSource, withConfirmationPage } from "../../../client/login-source.ts";
 
 /** @deprecated Import these from `@svc/login/client`. */
 export {
@@ -36,7 +36,7 @@ export const RECOVERY_PATH = "/recover";
  * key.
  */
 export function recoverySource(): LoginSource {
-  return confirmOnPage(RECOVERY_PATH, createSiteSource("register", { intent: "recover" }));
+  return withConfirmationPage(RECOVERY_PATH, createSiteSource("register", { intent: "recover" }));
 }
 
 /** Opens a recovery in this browser with a recovery code. */
@@ -71,7 +71,7 @@ export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
 /** Checks whether a recovery code works, without using it up. */
 export async function checkCode(code: string): Promise<ChangeResult> {
   const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
-  const works = result.done && readText(result.body, "status") === "active";
+  const works = result.done && readTextField(result.body, "status") === "active";
   return works || !result.done
     ? result
     : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };

@@ -1,10 +1,10 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements that read and change recovery codes. */
@@ -31,8 +31,8 @@ export async function replaceRecoveryCodes(
   { now, sessionId, userAgent }: Requester,
   { macs, keyId }: RecoveryCodeMacs,
 ): Promise<{ cancelled: boolean } | null> {
-  const values = { sessionId, macs, keyId, userAgent, now, deadline: statementDeadline(now) };
-  return retryOnConflict(() => call<{ cancelled: boolean }>(database, REPLACE, values));
+  const values = { sessionId, macs, keyId, userAgent, now, deadline: computeStatementDeadline(now) };
+  return retryOnConflict(() => callSqlFunction<{ cancelled: boolean }>(database, REPLACE, values));
 }
 
 const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now", "deadline"]);
@@ -47,8 +47,8 @@ export async function confirmRecoveryCodes(
   { now, sessionId }: Requester,
   macs: readonly Uint8Array[],
 ): Promise<boolean> {
-  const values = { sessionId, macs, now, deadline: statementDeadline(now) };
-  const row = await retryOnConflict(() => call<{ confirmed: boolean }>(database, CONFIRM, values));
+  const values = { sessionId, macs, now, deadline: computeStatementDeadline(now) };
+  const row = await retryOnConflict(() => callSqlFunction<{ confirmed: boolean }>(database, CONFIRM, values));
   return row?.confirmed ?? false;
 }
 

@@ -1,10 +1,10 @@
 import {
+  computeStatementDeadline,
   type Database,
   retryOnConflict,
   type Statement,
-  statementDeadline,
 } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import {
   addSeconds,
   LOGIN_SESSION_IDLE_SECONDS,
@@ -140,8 +140,8 @@ export async function cancelRecoveries(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
-  const values = { sessionId, userAgent, now, deadline: statementDeadline(now) };
-  const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, values));
+  const values = { sessionId, userAgent, now, deadline: computeStatementDeadline(now) };
+  const row = await retryOnConflict(() => callSqlFunction<{ cancelled: boolean }>(database, CANCEL, values));
   return row?.cancelled ?? false;
 }
 

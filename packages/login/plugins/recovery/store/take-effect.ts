@@ -1,5 +1,5 @@
-import { type Database, type Statement, statementDeadline } from "../../../database/database.ts";
-import { call, sqlFunction } from "../../../database/sql-function.ts";
+import { computeStatementDeadline, type Database, type Statement } from "../../../database/database.ts";
+import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Redemption } from "../../../server/redeem-login.ts";
 
@@ -29,11 +29,11 @@ export async function chooseRecoveryKey(
     takesEffectAt: Date;
   },
 ): Promise<{ id: string; userId: number } | null> {
-  return call<{ id: string; userId: number }>(database, CHOOSE, {
+  return callSqlFunction<{ id: string; userId: number }>(database, CHOOSE, {
     ...input,
     loginSid: input.sid,
     answeredSince: addSeconds(input.now, -LOGIN_SESSION_IDLE_SECONDS),
-    deadline: statementDeadline(input.now),
+    deadline: computeStatementDeadline(input.now),
   });
 }
 
@@ -53,8 +53,12 @@ export async function applyRecovery(
   database: Database,
   input: { now: Date; id: string; browserHash: Uint8Array | null; sessionId: string | null },
 ): Promise<{ userId: number } | null> {
-  const deadline = statementDeadline(input.now);
-  return call<{ userId: number }>(database, TAKE_EFFECT, { ...input, recoveryId: input.id, deadline });
+  const deadline = computeStatementDeadline(input.now);
+  return callSqlFunction<{ userId: number }>(database, TAKE_EFFECT, {
+    ...input,
+    recoveryId: input.id,
+    deadline,
+  });
 }
 
 const CLAIM: Statement = {

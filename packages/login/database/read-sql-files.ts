@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A `.sql` file in this package. `name` lacks the extension. */
-export type Script = { name: string; sql: string };
+export type SqlFile = { name: string; sql: string };
 
 /**
  * Reads the package's `.sql` files that match a pattern, sorted by name. Uses only the URL of `import.meta`, because
@@ -11,7 +11,7 @@ export type Script = { name: string; sql: string };
  * would copy every file of the project into its output.
  * @throws {Error} if no file matches, so that a build without these files fails instead of installing no functions
  */
-export function readScripts(pattern: string): Script[] {
+export function readSqlFiles(pattern: string): SqlFile[] {
   const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");
   const files = globSync(pattern, { cwd }).sort();
   if (files.length === 0) throw new Error(`The package's files ${pattern} are missing from ${cwd}.`);

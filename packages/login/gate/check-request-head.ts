@@ -1,20 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { findRequestFault, INVALID_TARGET, type RequestTarget, readTarget } from "../http/check-request.ts";
+import {
+  findRequestFault,
+  INVALID_TARGET_MESSAGE,
+  parseRequestTarget,
+  type RequestTarget,
+} from "../http/check-request.ts";
 import { stampRequest } from "../http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "../http/numbers.ts";
 import type { ErrorCode } from "../protocol/errors.ts";
 import { redirectToOrigin } from "./redirect-to-origin.ts";
 import { renderRefusal } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
-import { toOriginForm } from "./target.ts";
+import { rewriteTargetToOriginForm } from "./target.ts";
 
 /**
  * Checks the request line and the headers before the body is read. Adds the request's id and the client's address as
  * headers, which the client cannot forge.
  * @returns the request's target, or null if the request has been answered
  */
-export function checkMessage(
+export function checkRequestHead(
   request: IncomingMessage,
   response: ServerResponse,
   settings: GateSettings,
@@ -22,15 +27,15 @@ export function checkMessage(
   const requestId = randomUUID();
   response.setHeader("x-request-id", requestId);
   const refuseWith = (code: ErrorCode, message: string): null => {
-    refuse(request, response, settings, { code, message });
+    refuseRequest(request, response, settings, { code, message });
     return null;
   };
   // Check the size first, because every later step costs more for a larger request.
   const excess = findRequestFault(request);
   if (excess) return refuseWith(excess.code, excess.message);
-  toOriginForm(request, settings.origin);
-  const target = readTarget(request.url ?? "");
-  if (!target) return refuseWith("invalid_request", INVALID_TARGET);
+  rewriteTargetToOriginForm(request, settings.origin);
+  const target = parseRequestTarget(request.url ?? "");
+  if (!target) return refuseWith("invalid_request", INVALID_TARGET_MESSAGE);
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refuseWith("invalid_request", "The Host header is missing.");
   }
@@ -41,7 +46,7 @@ export function checkMessage(
   return redirectToOrigin(request, response, settings) ? null : target;
 }
 
-export function refuse(
+export function refuseRequest(
   { url = "", headers }: IncomingMessage,
   response: ServerResponse,
   settings: GateSettings,
@@ -61,11 +66,11 @@ export function refuseMethod(
 ): true {
   response.setHeader("Allow", methods.join(", "));
   const message = `This URL accepts only ${methods.join(", ")}.`;
-  return refuse(request, response, settings, { code: "method_not_allowed", message });
+  return refuseRequest(request, response, settings, { code: "method_not_allowed", message });
 }
 
 /** Returns why a body must be refused before it is read, or null if its declared size is allowed or absent. */
-export function findLargeBody({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
+export function findBodyFault({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
   return { code: "payload_too_large", message: `A body can have up to ${BODY_LIMIT_BYTES} bytes.` };
 }

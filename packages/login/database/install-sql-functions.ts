@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import { readScripts } from "./read-scripts.ts";
+import { readSqlFiles } from "./read-sql-files.ts";
 import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
 /**
@@ -10,7 +10,7 @@ import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
  */
 const LOCK = 7_395_203_119;
 
-export type FunctionSet = {
+export type SqlFunctionSet = {
   /** The functions' schema. Its name contains their version. */
   readonly schema: string;
   /** The schemas of the functions that these functions call. They must be installed first. */
@@ -20,10 +20,10 @@ export type FunctionSet = {
 };
 
 /** The login's functions. The core's files come first, because plugins use their types. */
-export const LOGIN_FUNCTIONS: FunctionSet = {
+export const LOGIN_FUNCTIONS: SqlFunctionSet = {
   schema: FUNCTIONS_SCHEMA,
   uses: [],
-  read: () => [...readScripts("sql/*.sql"), ...readScripts("plugins/*/sql/*.sql")].map(({ sql }) => sql),
+  read: () => [...readSqlFiles("sql/*.sql"), ...readSqlFiles("plugins/*/sql/*.sql")].map(({ sql }) => sql),
 };
 
 /**
@@ -33,7 +33,7 @@ export const LOGIN_FUNCTIONS: FunctionSet = {
  * @throws PostgreSQL's error, or an error if the functions already use the tables of a different schema, in which case
  * nothing has changed
  */
-export async function installFunctions(client: pg.ClientBase, functions = LOGIN_FUNCTIONS): Promise<void> {
+export async function installSqlFunctions(client: pg.ClientBase, functions = LOGIN_FUNCTIONS): Promise<void> {
   const { schema, uses, read } = functions;
   const scripts = read();
   const { rows } = await client.query<{ tables: string }>("SELECT current_schema() AS tables");
@@ -66,9 +66,9 @@ export async function installFunctions(client: pg.ClientBase, functions = LOGIN_
   }
 }
 
-export async function areFunctionsInstalled(
+export async function areSqlFunctionsInstalled(
   client: pg.ClientBase,
-  { schema }: FunctionSet,
+  { schema }: SqlFunctionSet,
 ): Promise<boolean> {
   return (await findInstalled(client, schema)) !== null;
 }
