@@ -17,7 +17,7 @@ import {
 import { openLoginNotifications } from "#packages/login/plugins/events/login-listener.ts";
 import type { Subscribe } from "#packages/login/plugins/events/watch-login.ts";
 import { fast } from "#packages/login/plugins/fast/fast.ts";
-import { nextAuthTokens } from "#packages/login/plugins/next-auth/tokens.ts";
+import { nextAuthTokenCodec } from "#packages/login/plugins/next-auth/tokens.ts";
 import { finishDueRecoveries } from "#packages/login/plugins/recovery/finish-recovery.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -25,8 +25,8 @@ import { ADDED_KEY_PAGES } from "#packages/login/protocol/paths.ts";
 import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 import * as tokens from "#packages/login/server/browser-session.ts";
 import { readBindingSecret } from "#packages/login/server/cookies.ts";
-import type { SentHeaders } from "#packages/login/server/web-request.ts";
-import { createCore, type LoginOptions } from "#packages/login/site/options.ts";
+import type { RequestHeaders } from "#packages/login/server/web-request.ts";
+import { createLoginCore, type LoginOptions } from "#packages/login/site/options.ts";
 
 // Configures the package's login with this application's database, limits, log and account.
 
@@ -93,7 +93,7 @@ export const login = createLogin({
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
-  return createCore(options(), runtime, nextAuthTokens);
+  return createLoginCore(options(), runtime, nextAuthTokenCodec);
 });
 
 /**
@@ -101,12 +101,12 @@ export const loginCore = processSingleton("login-core", () => {
  * @param requestHeaders the request's headers; required if the server calls the handler without Next.js's router, and
  * otherwise read from Next.js
  */
-export async function currentSession(requestHeaders?: SentHeaders): Promise<BrowserSession | null> {
+export async function currentSession(requestHeaders?: RequestHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), requestHeaders ?? (await headers()));
 }
 
 /** @throws {Refusal} 401 without a session */
-export async function requireSession(requestHeaders?: SentHeaders): Promise<BrowserSession> {
+export async function requireSession(requestHeaders?: RequestHeaders): Promise<BrowserSession> {
   const session = await currentSession(requestHeaders);
   if (!session) throw refusal("not_signed_in", "Sign in first.");
   return session;
@@ -117,7 +117,7 @@ export async function requireSession(requestHeaders?: SentHeaders): Promise<Brow
  * (docs/protocol.md#44-approval).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
-export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Requester> {
+export function requireApproval({ headers }: { headers: RequestHeaders }): Promise<Requester> {
   return requireApprovalOf(loginCore(), headers);
 }
 

@@ -15,9 +15,9 @@ import { loginCore, readBrowserSecret } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
-import { findQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
-import { isApproved } from "#packages/login/plugins/approvals/requester.ts";
-import { unfinishedRecoveryAt } from "#packages/login/plugins/recovery/read-recovery.ts";
+import { findAddedKeyQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
+import { hasRecentSignIn } from "#packages/login/plugins/approvals/requester.ts";
+import { findUnfinishedRecoveryTime } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { getRecoveryCodesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 import { now } from "#packages/login/process/state.ts";
 import { Browsers } from "#packages/react/account/browsers.tsx";
@@ -43,7 +43,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const [session, person] = await Promise.all([currentSession(), currentPerson()]);
   if (!session || !person)
     redirect(
-      (await findQuestionPath(loginCore(), await readBrowserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
+      (await findAddedKeyQuestionPath(loginCore(), await readBrowserSecret())) ??
+        "/login?callbackUrl=%2Fdashboard",
     );
   // Read the account first, so that everything read later includes the changes in its history.
   const read = await readAccount(loginCore(), session);
@@ -66,7 +67,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const recoveredHere = read.history.some(
     ({ kind, credential }) => kind === "recovered" && credential === signedInWith,
   );
-  const recoveredAt = recoveredHere ? unfinishedRecoveryAt(codes) : null;
+  const recoveredAt = recoveredHere ? findUnfinishedRecoveryTime(codes) : null;
   return (
     <Container className="grid gap-6">
       <ProfileCard
@@ -77,7 +78,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
       <AccountHealth
         ways={working}
         codes={codes.active}
-        canAdd={isApproved(session, now())}
+        canAdd={hasRecentSignIn(session, now())}
         isTaskBelow={recoveredAt !== null}
       />
       <AccountNotices items={createNotices(account, nameOf, recoveredAt)} />

@@ -6,7 +6,7 @@ import {
   parseRefusalReason,
   siteSource,
 } from "#packages/login/client/login-source.ts";
-import { fastSource, readFastCheck } from "#packages/login/plugins/fast/fast-source.ts";
+import { fastSource, parseFastCheckOutcome } from "#packages/login/plugins/fast/fast-source.ts";
 import { ADD_KEY_SOURCES, APPROVAL_SOURCES } from "./login-sources.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -116,7 +116,7 @@ describe("the fast login's endpoints", () => {
     [{ sid: "s", status: "1" }, { kind: "broken" }],
     [null, { kind: "broken" }],
   ])("parse every status: %j as %j", (body, outcome) => {
-    expect(readFastCheck(body)).toEqual(outcome);
+    expect(parseFastCheckOutcome(body)).toEqual(outcome);
   });
 });
 

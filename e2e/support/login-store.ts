@@ -5,10 +5,10 @@ import { type Database, pgDatabase, retryOnConflict } from "#packages/login/data
 import { findAndSpendChallenge } from "#packages/login/server/accept-response.ts";
 import { type CodeIntent, issueChallenge } from "#packages/login/server/issue-login.ts";
 import {
+  getRedemptionFunction,
   type Redemption,
   type RedemptionFunction,
   redeemLogin,
-  redemptionFunctionFor,
 } from "#packages/login/server/redeem-login.ts";
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
@@ -108,7 +108,7 @@ export class LoginStore {
   redeem(
     login: Issued,
     {
-      logins = redemptionFunctionFor("login"),
+      logins = getRedemptionFunction("login"),
       ...changes
     }: Partial<Redemption> & { logins?: RedemptionFunction } = {},
   ) {

@@ -3,7 +3,7 @@ import { log } from "#lib/platform/log.ts";
 import { listCredentials } from "#packages/login/plugins/account/store/credential.ts";
 import type { Requester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import type { SentHeaders } from "#packages/login/server/web-request.ts";
+import type { RequestHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore, requireApproval } from "../login.ts";
 import { withLockedSession } from "./store/with-locked-session.ts";
 
@@ -12,7 +12,7 @@ import { withLockedSession } from "./store/with-locked-session.ts";
  * domains at the hosted API, so that no site stops working unexpectedly.
  * @throws {Refusal} 401 without a session, 403 `approval_required`, 409 `domains_registered`
  */
-export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
+export async function deleteAccount(request: { headers: RequestHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
     // If two requests are simultaneous, the second finds an account without sign-in methods.

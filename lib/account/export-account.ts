@@ -1,6 +1,6 @@
 import { db } from "#lib/platform/database/db.ts";
 import { SIGN_IN_EVENT_KINDS } from "#packages/login/plugins/account/store/history.ts";
-import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
+import { notSignedInRefusal } from "#packages/login/plugins/approvals/requester.ts";
 import { now, waitForEventLoopTurn } from "#packages/login/process/state.ts";
 
 /** The number of rows that one statement reads. */
@@ -42,7 +42,7 @@ async function readUser(userId: number) {
     },
   });
   // The account was deleted after the session was checked.
-  if (!user) throw notSignedIn();
+  if (!user) throw notSignedInRefusal();
   const { name = null, picture = null } = user.profile ?? {};
   const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
   return { ...user, profile };

@@ -3,7 +3,7 @@ import { db } from "#lib/platform/database/db.ts";
 import { DisplayName } from "#packages/login/plugins/account/account-routes.ts";
 import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import type { SentHeaders } from "#packages/login/server/web-request.ts";
+import type { RequestHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore } from "../login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { withLockedSession } from "./store/with-locked-session.ts";
@@ -38,7 +38,7 @@ export const ProfileChange = z.object({
  * @throws {Refusal} 400 if the picture is not a small JPEG, 401 without a session
  */
 export async function changeProfile(
-  { headers }: { headers: SentHeaders },
+  { headers }: { headers: RequestHeaders },
   { name, picture }: z.infer<typeof ProfileChange>,
 ): Promise<void> {
   const asker = await requireRequester(loginCore(), headers);

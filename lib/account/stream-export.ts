@@ -5,7 +5,7 @@ import {
   runWithDatabaseWait,
 } from "#packages/login/database/database-wait.ts";
 import { rateLimitRefusal } from "#packages/login/http/request-limit.ts";
-import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
+import { notSignedInRefusal } from "#packages/login/plugins/approvals/requester.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { type BrowserSession, findBrowserSession } from "#packages/login/server/browser-session.ts";
 import { exportAccount } from "./export-account.ts";
@@ -76,7 +76,7 @@ export async function streamExport(
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {
   return runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), async () => {
     const text = await readPieces(parts);
-    if (!(await findBrowserSession(database(), sessionId, now()))) throw notSignedIn();
+    if (!(await findBrowserSession(database(), sessionId, now()))) throw notSignedInRefusal();
     return text;
   });
 }

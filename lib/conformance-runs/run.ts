@@ -6,8 +6,8 @@ import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
-import { hashSecret, newSecret, newSessionId } from "#packages/login/server/random.ts";
-import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
+import { generateSecret, generateSessionId, hashSecret } from "#packages/login/server/random.ts";
+import { type RequestHeaders, readTruncatedHeader } from "#packages/login/server/web-request.ts";
 import { hasValidAnswer, reportRun, type StoredCode, type StoredRun, viewRun } from "./evaluate-run.ts";
 import type { CaseReport, RunView, ShownCode, StartedRun } from "./messages.ts";
 import { FIRST_CASE, PHONE_TEST_CASES } from "./phone-cases.ts";
@@ -27,11 +27,11 @@ const MAX_CODES = 200;
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
 export async function startRun(core: RunCore): Promise<StartedRun> {
-  const secret = newSecret();
+  const secret = generateSecret();
   const now = core.now();
   const expiresAt = addSeconds(now, RUN_SECONDS);
   await db().conformanceRun.create({
-    data: { id: newSessionId(), secretHash: hashSecret(secret), startedAt: now, expiresAt },
+    data: { id: generateSessionId(), secretHash: hashSecret(secret), startedAt: now, expiresAt },
   });
   return { secret, expires_at: expiresAt.toISOString() };
 }
@@ -40,12 +40,12 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
  * Returns a run's state to the browser that has the run's secret.
  * @throws {Refusal} 404
  */
-export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunView> {
+export async function readRun(core: RunCore, headers: RequestHeaders): Promise<RunView> {
   return viewRun(await requireRun(core, headers), core.origin, core.now());
 }
 
 /** @throws {Refusal} 404 */
-export async function readReport(core: RunCore, headers: SentHeaders): Promise<Report> {
+export async function readReport(core: RunCore, headers: RequestHeaders): Promise<Report> {
   return reportRun(await requireRun(core, headers), core.origin, core.now());
 }
 
@@ -55,7 +55,7 @@ const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"
  * Shows a new QR code for a case.
  * @throws {Refusal} 404 if the run has ended, 400 if the case does not exist or is not available yet
  */
-export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
+export async function showCode(core: RunCore, headers: RequestHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
   const phoneCase = PHONE_TEST_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
@@ -92,7 +92,7 @@ const SET_REPORT = svcFunction("set_run_word", ["runId", "caseId", "word", "now"
 /** @throws {Refusal} 404 if the run has ended, 400 if the case does not exist */
 export async function recordReport(
   core: RunCore,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   { case: caseId, word }: CaseReport,
 ): Promise<void> {
   const run = await requireRun(core, headers);
@@ -103,8 +103,8 @@ export async function recordReport(
 
 const FIND = svcFunction("find_run", ["runSecretHash", "now"]);
 
-async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<StoredRun> {
-  const secret = /^Bearer ([\w-]{43})$/.exec(parsedHeader(headers, "authorization"))?.[1] ?? "";
+async function requireRun({ database, now }: RunCore, headers: RequestHeaders): Promise<StoredRun> {
+  const secret = /^Bearer ([\w-]{43})$/.exec(readTruncatedHeader(headers, "authorization"))?.[1] ?? "";
   const run = await callSqlFunction<StoredRun>(database, FIND, {
     runSecretHash: hashSecret(secret),
     now: now(),

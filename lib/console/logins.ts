@@ -10,7 +10,7 @@ import { db, type RunChange } from "#lib/platform/database/db.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { type SentHeaders, userAgentOf } from "#packages/login/server/web-request.ts";
+import { type RequestHeaders, readUserAgent } from "#packages/login/server/web-request.ts";
 
 /** The domain for tenants that have none. Every machine has this name, and test mode does not verify it. */
 const FIRST_DOMAIN = "localhost";
@@ -24,14 +24,14 @@ const FIRST_DOMAIN = "localhost";
 export async function startTestLogin(
   tenant: Tenant,
   { domain = FIRST_DOMAIN }: { domain?: string | undefined },
-  { headers, requestId, change }: { headers: SentHeaders; requestId: string; change: RunChange },
+  { headers, requestId, change }: { headers: RequestHeaders; requestId: string; change: RunChange },
 ) {
   if (tenant.mode !== "test") {
     throw refusal("not_found", "Test logins work only in test mode. Switch the console to Test.");
   }
   if (domain === FIRST_DOMAIN) await ensureDomain(tenant, domain, testInboxUrl(), change);
   const client = {
-    user_agent: userAgentOf(headers) ?? undefined,
+    user_agent: readUserAgent(headers) ?? undefined,
     address: requireClient({ headers }).replace(/\/64$/, ""),
   };
   return createSession(tenant, { domain, mode: "login", client }, { requestId });

@@ -9,7 +9,7 @@ import { prismaDatabase } from "#packages/login/database/database.ts";
 import { type Requester, requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { endBrowserSessions } from "#packages/login/server/browser-session.ts";
 import { readBrowserHash } from "#packages/login/server/cookies.ts";
-import type { SentHeaders } from "#packages/login/server/web-request.ts";
+import type { RequestHeaders } from "#packages/login/server/web-request.ts";
 
 /**
  * Ends all of the signed-in user's sessions and optionally revokes their API keys, in one transaction. A concurrent
@@ -18,7 +18,7 @@ import type { SentHeaders } from "#packages/login/server/web-request.ts";
  * @throws {Refusal} 401 if signed out, 403 `approval_required` if API keys would be revoked
  */
 export async function signOutEverywhere(
-  request: { headers: SentHeaders },
+  request: { headers: RequestHeaders },
   { revokesKeys }: { revokesKeys: boolean },
 ): Promise<void> {
   const asker = revokesKeys
@@ -32,7 +32,7 @@ export async function signOutEverywhere(
 }
 
 /** Revokes all of the signed-in user's API keys, in both modes. */
-export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<void> {
+export async function revokeApiKeys(request: { headers: RequestHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   await withLockedSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
 }
@@ -51,7 +51,7 @@ async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<
 async function revokeEverySession(
   queries: Queries,
   asker: Requester,
-  { headers }: { headers: SentHeaders },
+  { headers }: { headers: RequestHeaders },
 ): Promise<void> {
   // A separate statement, so that it sees sessions that were opened while the previous one waited.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;

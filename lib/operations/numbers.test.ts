@@ -17,7 +17,7 @@ import { IDLE_TIMEOUT_MS } from "#packages/login/client/use-login.ts";
 import * as platform from "#packages/login/http/numbers.ts";
 import * as fast from "#packages/login/plugins/fast/protocol.ts";
 import * as login from "#packages/login/protocol/numbers.ts";
-import { newNonce, newSessionId } from "#packages/login/server/random.ts";
+import { generateNonce, generateSessionId } from "#packages/login/server/random.ts";
 
 /**
  * The documented numbers. They are repeated here because a test that used the constants would accept any value.
@@ -140,7 +140,7 @@ test("makes 13 attempts to send an event, over about three days", () => {
 });
 
 test("generates a different nonce of 32 letters and digits each time", () => {
-  const nonces = Array.from({ length: 200 }, newNonce);
+  const nonces = Array.from({ length: 200 }, generateNonce);
   for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(new Set(nonces).size).toBe(200);
   // All 62 characters must occur. The probability that one is missing from 6,400 characters is 1 in 10^43.
@@ -148,7 +148,7 @@ test("generates a different nonce of 32 letters and digits each time", () => {
 });
 
 test("generates a different session identifier of 128 random bits each time", () => {
-  const ids = Array.from({ length: 200 }, newSessionId);
+  const ids = Array.from({ length: 200 }, generateSessionId);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/);
   expect(new Set(ids).size).toBe(200);
   const bits = ids.map((id) =>

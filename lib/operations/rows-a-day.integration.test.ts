@@ -7,8 +7,8 @@ import { formatChallenge } from "#packages/login/protocol/challenge.ts";
 import { findAndSpendChallenge } from "#packages/login/server/accept-response.ts";
 import { endBrowserSessions } from "#packages/login/server/browser-session.ts";
 import { issueChallenge } from "#packages/login/server/issue-login.ts";
-import { newNonce, newSessionId } from "#packages/login/server/random.ts";
-import { userAgentOf } from "#packages/login/server/web-request.ts";
+import { generateNonce, generateSessionId } from "#packages/login/server/random.ts";
+import { readUserAgent } from "#packages/login/server/web-request.ts";
 
 /**
  * Computes how much one client can write in a day, from the limits and from the rows that requests add, and compares it
@@ -65,9 +65,9 @@ async function widestLogins(userAgent: string | null) {
     const [now, browserHash, key] = [new Date(), newHash(), newKey()];
     const domain = `${"a".repeat(60)}.login.example`;
     const timestamp = Math.floor(now.getTime() / 1000);
-    const challenge = formatChallenge({ action: "register", domain, timestamp, nonce: newNonce() });
+    const challenge = formatChallenge({ action: "register", domain, timestamp, nonce: generateNonce() });
     const { sid } = await issueChallenge(store().database, {
-      ...{ now, challenge, sid: null, newSid: newSessionId(), browserHash, newBrowserHash: browserHash },
+      ...{ now, challenge, sid: null, newSid: generateSessionId(), browserHash, newBrowserHash: browserHash },
       flow: { name: "login", challengesKept: null, endsWhenAnswered: false },
       intent: null,
       browser: { userAgent, network: newHash().subarray(0, 16), knownBrowserHash: newHash() },
@@ -113,7 +113,7 @@ describe("the rows that one client can write in a day", () => {
   test("are documented with the largest rows that PostgreSQL stores, and with their indexes", async () => {
     // As in production. PostgreSQL reuses the space of old row versions only after later commits are on disk.
     await store().query("SET synchronous_commit = on");
-    const userAgent = userAgentOf(new Headers({ "User-Agent": "é".repeat(4000) }));
+    const userAgent = readUserAgent(new Headers({ "User-Agent": "é".repeat(4000) }));
     await widestLogins(userAgent);
     await widestEvents(userAgent);
     for (const [what, { table, which = "true" }] of Object.entries(WRITTEN)) {

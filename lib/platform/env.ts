@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { processState } from "#packages/login/process/state.ts";
-import { databaseUrl, Flag } from "#packages/login/site/env-values.ts";
+import { createDatabaseUrlSchema, Flag } from "#packages/login/site/env-values.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
-import { LoginVariables, readVariables, secretsOf } from "#packages/login/site/read-login-env.ts";
+import { combineSecrets, LoginVariables, parseLoginVariables } from "#packages/login/site/read-login-env.ts";
 import { BearerToken, Cidrs, Host, HostPorts, LOOPBACK_ADDRESSES, Ratio, Scale } from "./env-values.ts";
 
 /**
@@ -16,8 +16,8 @@ const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 const Variables = LoginVariables.extend({
   HOST: Host.optional(),
-  DATABASE_URL: databaseUrl().optional(),
-  DATABASE_DIRECT_URL: databaseUrl().optional(),
+  DATABASE_URL: createDatabaseUrlSchema().optional(),
+  DATABASE_DIRECT_URL: createDatabaseUrlSchema().optional(),
   MIGRATE_ON_START: Flag.default(true),
   WEBHOOK_ALLOW_CIDRS: Cidrs.default([]),
   RATE_LIMIT_SCALE: Scale.default(1),
@@ -49,7 +49,7 @@ export type Env = ReturnType<typeof parseEnv>;
  * @throws {ConfigurationError} for invalid variables, with the name and expected value of each
  */
 export function parseEnv(source: Record<string, string | undefined>) {
-  const { variables, origin: appUrl } = readVariables(Variables, source);
+  const { variables, origin: appUrl } = parseLoginVariables(Variables, source);
   const embedded = variables.DATABASE_URL === undefined;
   if (embedded && variables.DATABASE_DIRECT_URL !== undefined) {
     throw new ConfigurationError("DATABASE_DIRECT_URL: expected only together with DATABASE_URL");
@@ -103,7 +103,7 @@ export function hasEnv(): boolean {
 /** Returns the master secrets, with the current one first. */
 export function masterSecrets(): readonly [current: string, ...previous: string[]] {
   const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
-  return secretsOf(NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS);
+  return combineSecrets(NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS);
 }
 
 /**

@@ -5,8 +5,8 @@ import { databaseStore, HOSTED_LOGIN_FLOW } from "./plugins/customer/store/datab
 import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
 import { createSubscribe, streamLoginEvents } from "./plugins/events/events.ts";
 import { nextAuth } from "./plugins/next-auth/next-auth.ts";
-import { requireSid, type SentHeaders } from "./server/web-request.ts";
-import { countClient, READ_METHODS } from "./site/answer-login.ts";
+import { type RequestHeaders, requireSid } from "./server/web-request.ts";
+import { countClientRequest, READ_METHODS } from "./site/answer-login.ts";
 import { type Login, mountLogin } from "./site/create-login.ts";
 import { parseVariables } from "./site/env-values.ts";
 import type { CommonOptions } from "./site/options.ts";
@@ -30,7 +30,7 @@ declare module "./site/options.ts" {
 }
 
 declare module "./site/plugin.ts" {
-  interface LoginParts<UserId> {
+  interface LoginExtensions<UserId> {
     hosted: Pick<Customer, "redeem">;
   }
 }
@@ -63,7 +63,7 @@ function hostedCustomer(): Plugin<"hosted"> {
     },
     prune: (site) => stores(site).prune(site.core.now()),
     extend: ({ run }) => ({
-      redeem: (headers: SentHeaders, sid: string) => run((site) => customerOf(site).redeem(headers, sid)),
+      redeem: (headers: RequestHeaders, sid: string) => run((site) => customerOf(site).redeem(headers, sid)),
     }),
   };
 }
@@ -97,7 +97,7 @@ function customerRoutes(site: Site): Routes {
       methods: READ_METHODS,
       limit: "customer-qr",
       handle: (call) =>
-        customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
+        customer.qr({ ...call, countSession: () => countClientRequest(site, "customer-session", call) }),
     },
     "/api/svc/check": { methods: READ_METHODS, limit: "check", handle: customer.check },
     "/api/svc/events": {

@@ -2,7 +2,7 @@ import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderRateLimitPage } from "#lib/platform/http/endpoint.ts";
 import { clientLimit } from "#lib/platform/http/rate-limit.ts";
-import { enterDashboard } from "#packages/login/plugins/fast/fast.ts";
+import { signInOnDashboard } from "#packages/login/plugins/fast/fast.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { signInRedirectResponse } from "#packages/login/site/sign-in.ts";
 
@@ -12,7 +12,7 @@ import { signInRedirectResponse } from "#packages/login/site/sign-in.ts";
  */
 export const GET = endpoint({ render: renderRateLimitPage }, async ({ request, query, requestId, count }) => {
   const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
-  const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
+  const entrance = await signInOnDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
   // An attempt without an authenticated login is counted against its client address.
   if (!entrance.authenticated) await count(clientLimit("failed-entrance", request));
   return signInRedirectResponse(entrance);

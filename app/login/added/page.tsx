@@ -6,7 +6,7 @@ import { currentSession } from "#app/current-person.ts";
 import { Fact, Facts } from "#components/ui/details.tsx";
 import { loginCore, readBrowserSecret } from "#lib/login.ts";
 import { formatCredentialName } from "#packages/login/crypto/public-key.ts";
-import { findQuestion } from "#packages/login/plugins/added-keys/question.ts";
+import { findQuestionForBrowser } from "#packages/login/plugins/added-keys/question.ts";
 import type { AddedKeyQuestion } from "#packages/login/plugins/added-keys/store/added-key.ts";
 import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
 import { buttonClass } from "#packages/react/ui/button-look.tsx";
@@ -22,7 +22,9 @@ export const metadata: Metadata = { title: "Your key was added to an account", r
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;
   const question =
-    typeof sid === "string" ? await findQuestion(loginCore(), sid, await readBrowserSecret()) : null;
+    typeof sid === "string"
+      ? await findQuestionForBrowser(loginCore(), sid, await readBrowserSecret())
+      : null;
   if (question === null && (await currentSession())) redirect("/dashboard");
   if (question?.state === "open") {
     return (

@@ -3,7 +3,7 @@ import { computeStatementDeadline, prismaDatabase } from "#packages/login/databa
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { callSqlFunction, sqlFunction } from "#packages/login/database/sql-function.ts";
-import { notSignedIn, type Requester } from "#packages/login/plugins/approvals/requester.ts";
+import { notSignedInRefusal, type Requester } from "#packages/login/plugins/approvals/requester.ts";
 
 const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
 
@@ -26,7 +26,7 @@ export async function withLockedSession<Value>(
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
         const values = { sessionId, needsApproval, now, deadline: computeStatementDeadline(now) };
         if (!(await callSqlFunction(prismaDatabase(queries), LOCK_ASKING_SESSION, values)))
-          throw notSignedIn();
+          throw notSignedInRefusal();
         return act(queries);
       },
       { timeout: DATABASE_WAIT_MS },

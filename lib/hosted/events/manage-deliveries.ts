@@ -11,7 +11,7 @@ import { now } from "#packages/login/process/state.ts";
 import { formatChallenge } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { unixSeconds } from "#packages/login/protocol/numbers.ts";
-import { newNonce } from "#packages/login/server/random.ts";
+import { generateNonce } from "#packages/login/server/random.ts";
 import {
   type DeliveryDetail,
   type DeliveryItem,
@@ -194,7 +194,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);
-  const challenge = formatChallenge({ action: "login", domain, timestamp, nonce: newNonce() });
+  const challenge = formatChallenge({ action: "login", domain, timestamp, nonce: generateNonce() });
   // The point (04, x, y) is at the end of the SPKI structure.
   const point = publicKey.export({ type: "spki", format: "der" }).subarray(-65);
   return {

@@ -8,7 +8,7 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
-import { parsedHeader } from "#packages/login/server/web-request.ts";
+import { readTruncatedHeader } from "#packages/login/server/web-request.ts";
 import type { TenantLimit } from "../contract/operation.ts";
 import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
 import { API_KEY_LAST_USE_INTERVAL_SECONDS } from "../numbers.ts";
@@ -27,7 +27,7 @@ export async function authenticateApiKey(
   { request, count }: EndpointCall,
   { mode, limitName }: { mode: ApiMode; limitName: TenantLimit },
 ): Promise<Tenant> {
-  const key = /^Bearer +(\S+) *$/i.exec(parsedHeader(request.headers, "authorization"))?.[1] ?? "";
+  const key = /^Bearer +(\S+) *$/i.exec(readTruncatedHeader(request.headers, "authorization"))?.[1] ?? "";
   if (KEY.exec(key)?.[1] === mode) {
     const hash = hashSecret(key);
     const limit = requestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));

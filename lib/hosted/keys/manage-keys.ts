@@ -2,7 +2,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { hashSecret, newSecret } from "#packages/login/server/random.ts";
+import { generateSecret, hashSecret } from "#packages/login/server/random.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_PER_TENANT } from "../numbers.ts";
 
@@ -31,7 +31,7 @@ const SHOWN = {
 type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof SHOWN }>;
 
 /** Creates an API key for a mode: `svc_live_…` or `svc_test_…`. */
-export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
+export function formatApiKey(mode: ApiMode, secret = generateSecret()): string {
   return `svc_${mode}_${secret}`;
 }
 

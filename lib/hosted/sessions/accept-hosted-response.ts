@@ -14,12 +14,12 @@ import {
   isIntentMismatch,
   refuseResponse,
   refuseUnknownChallenge,
-  signerOf,
+  verifySigner,
 } from "#packages/login/server/check-response.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
 import type { CodeInfo } from "#packages/login/server/describe-code.ts";
-import { describeToWallet } from "#packages/login/server/describe-code.ts";
-import { hashSecret, newRandomToken } from "#packages/login/server/random.ts";
+import { describeCodeToWallet } from "#packages/login/server/describe-code.ts";
+import { generateRandomToken, hashSecret } from "#packages/login/server/random.ts";
 import { formatEvent } from "../contract/event.ts";
 import { generateEventId } from "../events/event-queue.ts";
 
@@ -37,14 +37,14 @@ export async function describeSessionCode(
   sid: string,
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<CodeDescription> {
-  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return describeToWallet(core, null, client);
+  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return describeCodeToWallet(core, null, client);
   const code = await callSqlFunction<SessionCode>(core.database, FIND_SESSION_CODE, {
     challengeText: challenge,
     sessionSid: sid,
     issuedSince: addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS),
   });
   // QR codes of the hosted API never have an intent.
-  return describeToWallet(core, code && { ...code, intent: null }, client);
+  return describeCodeToWallet(core, code && { ...code, intent: null }, client);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function acceptHostedResponse(
   const found = await callSqlFunction<FoundHostedChallenge>(core.database, FIND, challengeKey);
   if (!found) throw refuseUnknownChallenge(core, step);
 
-  const signer = signerOf(parsePublicKey(response.public_key), response);
+  const signer = verifySigner(parsePublicKey(response.public_key), response);
   const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
   const showedOther = isIntentMismatch(response, null);
   const verdict = checkResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
@@ -82,7 +82,7 @@ export async function acceptHostedResponse(
     signed_at: signedAt,
     device_info: deviceInfo ?? {},
   };
-  const undoWord = newRandomToken();
+  const undoWord = generateRandomToken();
   const spentChallenge = await callSqlFunction<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(
     core.database,
     ACCEPT,

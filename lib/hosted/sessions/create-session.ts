@@ -14,8 +14,8 @@ import {
 } from "#packages/login/protocol/numbers.ts";
 import { formatSvcUri } from "#packages/login/protocol/qr-payload.ts";
 import { computeNetworkTag } from "#packages/login/server/describe-code.ts";
-import { newChallenge } from "#packages/login/server/issue-login.ts";
-import { hashSecret, newSessionId } from "#packages/login/server/random.ts";
+import { createChallenge } from "#packages/login/server/issue-login.ts";
+import { generateSessionId, hashSecret } from "#packages/login/server/random.ts";
 import { truncateToBytes } from "#packages/login/server/web-request.ts";
 import { isExemptFromProof, parseHostname } from "../contract/hostname.ts";
 import { CreatedSession, type CreateSession, type SessionClient } from "../contract/session.ts";
@@ -57,7 +57,7 @@ async function create(
   });
   assertReturnUrl(return_url, { mode: tenant.mode, domain: name });
 
-  const sid = newSessionId();
+  const sid = generateSessionId();
   const { issuedAt, handedOut } = createHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
   const { userAgent, network } = toClientColumns(body.client);
@@ -183,7 +183,7 @@ function notRegistered(domain: string): Refusal {
  */
 export function createHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();
-  const { timestamp, challenge } = newChallenge(issuedAt, action, domain);
+  const { timestamp, challenge } = createChallenge(issuedAt, action, domain);
   const webhook = `${env().APP_URL.origin}/webhook/sessions/${sid}`;
   return {
     issuedAt,

@@ -4,7 +4,7 @@ import { RETRY_LINK, renderPlainPage } from "#packages/login/http/plain-page.ts"
 import type { LimitName } from "#packages/login/http/request-limit.ts";
 import { ERROR_STATUS, Refusal } from "#packages/login/protocol/errors.ts";
 import { withCallbackUrl } from "#packages/login/protocol/paths.ts";
-import { assertSameOrigin, parsedHeader } from "#packages/login/server/web-request.ts";
+import { assertSameOrigin, readTruncatedHeader } from "#packages/login/server/web-request.ts";
 import { READ_METHODS } from "#packages/login/site/answer-login.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
@@ -32,7 +32,7 @@ type EndpointOptions = {
 export function endpoint(options: EndpointOptions, handle: (call: EndpointCall) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID_HEADER) ?? "";
-    const accept = parsedHeader(request.headers, "accept");
+    const accept = readTruncatedHeader(request.headers, "accept");
     const render = options.render ?? renderError;
     return answerCall(
       {

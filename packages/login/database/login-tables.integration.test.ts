@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
-import { connectionConfig, migrate } from "../site/migrate.ts";
+import { createConnectionConfig, migrate } from "../site/migrate.ts";
 import { readLoginTableMigrations, TABLES_VERSION } from "./login-tables.ts";
 
 const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schema.columns
@@ -9,7 +9,7 @@ const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schem
 
 async function openDatabase() {
   const database = await createTestDatabase();
-  const client = new pg.Client(connectionConfig(database.url));
+  const client = new pg.Client(createConnectionConfig(database.url));
   await client.connect();
   onTestFinished(async () => {
     await client.end();

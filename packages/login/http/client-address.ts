@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { processSingleton } from "../process/state.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
-import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
+import { PARSED_HEADER_LIMIT_CHARACTERS, type RequestHeaders } from "../server/web-request.ts";
 
 /** Returns the client under which limits count a request (`toClientIdentity`), or "unknown" if there is no address. */
 export function identifyClient(
@@ -27,7 +27,7 @@ export function findAddressBehindProxies(
 ): string | undefined {
   const claimed =
     trustedProxies > 0
-      ? forwardedFor?.slice(-PARSED_HEADER_CHARACTERS).split(",").at(-trustedProxies)
+      ? forwardedFor?.slice(-PARSED_HEADER_LIMIT_CHARACTERS).split(",").at(-trustedProxies)
       : undefined;
   const forwarded = withoutPort(claimed?.trim() ?? "");
   return isIP(forwarded) ? forwarded : socketAddress;
@@ -122,7 +122,7 @@ const STARTING_MS = 12_000;
  * @throws {Refusal} 503 if the request arrived before the gate was installed; 400 if it did not come through a server,
  * such as one that the framework creates internally
  */
-export function requireClient({ headers }: { headers: SentHeaders }): string {
+export function requireClient({ headers }: { headers: RequestHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS_HEADER));
   if (address !== null) return address;
   const { guardedAtMs } = stamp();

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { waitForEventLoopTurn } from "../process/state.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
-import { parsedHeader, type SentHeaders } from "../server/web-request.ts";
+import { type RequestHeaders, readTruncatedHeader } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
 /** Most bodies are smaller. Larger ones are parsed one at a time (`waitForEventLoopTurn`). */
@@ -37,12 +37,12 @@ function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-function requireJson(headers: SentHeaders): void {
-  const [type = "", ...parameters] = parsedHeader(headers, "content-type").toLowerCase().split(";");
+function requireJson(headers: RequestHeaders): void {
+  const [type = "", ...parameters] = readTruncatedHeader(headers, "content-type").toLowerCase().split(";");
   if (type.trim() !== "application/json" || !parameters.every(allowsUtf8)) {
     throw refusal("unsupported_media_type", "Send the body as application/json in UTF-8.");
   }
-  const encodings = parsedHeader(headers, "content-encoding").toLowerCase().split(",");
+  const encodings = readTruncatedHeader(headers, "content-encoding").toLowerCase().split(",");
   if (!encodings.every((encoding) => ["", "identity"].includes(encoding.trim()))) {
     throw refusal("unsupported_media_type", "Send the body without content encoding.");
   }

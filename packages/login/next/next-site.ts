@@ -3,7 +3,7 @@ import { startNodeRuntime } from "../node/node-site.ts";
 import { followShell } from "../process/follow-shell.ts";
 import type { Plugin } from "../site/plugin.ts";
 import { assertNodeVersion } from "../site/read-login-env.ts";
-import { stopWithProcess } from "../site/runtime.ts";
+import { shutDownOnSignal } from "../site/runtime.ts";
 
 /**
  * Runs the login in plain Next.js. Provides the gate in front of the framework's server, the tables, the database
@@ -21,7 +21,7 @@ export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
     async open(options) {
       guardSite({ ...options, oneRoute });
       const runtime = await startNodeRuntime(options);
-      stopWithProcess();
+      shutDownOnSignal();
       return runtime;
     },
   };

@@ -5,7 +5,7 @@ import { TimeLimitedPool } from "../database/time-limited-pool.ts";
 import { findAddressBehindProxies } from "../http/client-address.ts";
 import { now, onStopped } from "../process/state.ts";
 import { answerLogin } from "../site/answer-login.ts";
-import { assertTables, connectionConfig, migrate } from "../site/migrate.ts";
+import { assertTables, createConnectionConfig, migrate } from "../site/migrate.ts";
 import {
   ConfigurationError,
   type LoginOptions,
@@ -14,9 +14,9 @@ import {
   writeFailure,
 } from "../site/options.ts";
 import type { Plugin, Routes, Site } from "../site/plugin.ts";
-import { routesOf } from "../site/plugin.ts";
+import { collectRoutes } from "../site/plugin.ts";
 import { assertNodeVersion } from "../site/read-login-env.ts";
-import { stopWithProcess } from "../site/runtime.ts";
+import { shutDownOnSignal } from "../site/runtime.ts";
 
 export type RequestConnection = {
   /** The IP address at the other end of the connection: the client's or, with `trustedProxies`, the nearest proxy's. */
@@ -24,7 +24,7 @@ export type RequestConnection = {
 };
 
 declare module "../site/plugin.ts" {
-  interface LoginParts<UserId> {
+  interface LoginExtensions<UserId> {
     "node-site": {
       /**
        * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
@@ -46,13 +46,13 @@ export function nodeSite(): Plugin<"node-site"> {
     prepare: () => assertNodeVersion(process.versions.node),
     async open(options) {
       const runtime = await startNodeRuntime(options);
-      stopWithProcess({ endsProcess: true });
+      shutDownOnSignal({ endsProcess: true });
       return runtime;
     },
     extend: ({ handler }) => ({
       handler(request: Request, connection?: RequestConnection) {
         const answer = handler((site) => {
-          const routes = siteRoutes.get(site) ?? routesOf(site);
+          const routes = siteRoutes.get(site) ?? collectRoutes(site);
           siteRoutes.set(site, routes);
           return answerLogin(withKnownClient(site, request, connection), routes, request);
         });
@@ -121,7 +121,7 @@ function timeLimitedDatabase(database: Database): Database {
 
 function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
   const config = {
-    ...connectionConfig(databaseUrl),
+    ...createConnectionConfig(databaseUrl),
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,

@@ -9,7 +9,7 @@ import {
   startLoginStore,
 } from "../../../e2e/support/login-store.ts";
 import { createUserWithCodes, openRecovery } from "../../../e2e/support/recovery-store.ts";
-import { markUnregistered } from "./accept-response.ts";
+import { markSessionUnregistered } from "./accept-response.ts";
 import { recordRefusal } from "./check-response.ts";
 
 /** Tests each condition of the statement that accepts a wallet's response (docs/protocol.md#11-challenge). */
@@ -377,7 +377,7 @@ describe("a code with an intent", () => {
 describe("a response that was not accepted", () => {
   test("marks only the pending login as unregistered, and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
-    const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
+    const mark = () => markSessionUnregistered(store().database, { now, sid: login.sid, credential: key });
     expect(await store().collectNotifications(mark)).toEqual([{ sid: login.sid }]);
     expect(await store().readLogin(login.sid)).toMatchObject({ status: "unregistered" });
     expect(await historyOf(login, "unregistered")).toMatchObject([{ at: now, credential: key }]);
@@ -388,7 +388,7 @@ describe("a response that was not accepted", () => {
     const user = await store().newUser();
     const login = await store().answerLogin(user);
     const mark = () =>
-      markUnregistered(store().database, { now: new Date(), sid: login.sid, credential: newKey() });
+      markSessionUnregistered(store().database, { now: new Date(), sid: login.sid, credential: newKey() });
     expect(await store().collectNotifications(mark)).toEqual([]);
     expect(await store().readLogin(login.sid)).toMatchObject({
       status: "authenticated",

@@ -13,12 +13,12 @@ import {
   isIntentMismatch,
   refuseResponse,
   refuseUnknownChallenge,
-  signerOf,
+  verifySigner,
 } from "./check-response.ts";
 import type { LoginCore } from "./core.ts";
-import { isOurChallenge } from "./describe-code.ts";
-import { hashSecret, newRandomToken } from "./random.ts";
-import { undoUrl } from "./undo-login.ts";
+import { isSiteChallenge } from "./describe-code.ts";
+import { generateRandomToken, hashSecret } from "./random.ts";
+import { createUndoUrl } from "./undo-login.ts";
 import { truncateToBytes } from "./web-request.ts";
 
 /**
@@ -36,9 +36,9 @@ export async function acceptResponse(
 ): Promise<ResponseAnswer> {
   const now = core.now();
   const call = { requestId, flow: "login" } as const;
-  const signer = signerOf(parsePublicKey(response.public_key), response);
+  const signer = verifySigner(parsePublicKey(response.public_key), response);
   const registers = action === "register";
-  const undoWord = newRandomToken();
+  const undoWord = generateRandomToken();
   const parameters = {
     now,
     challenge: response.challenge,
@@ -50,7 +50,7 @@ export async function acceptResponse(
     undoHash: hashSecret(undoWord),
   };
 
-  const foundChallenge = isOurChallenge(core, action, response.challenge)
+  const foundChallenge = isSiteChallenge(core, action, response.challenge)
     ? await retryOnConflict(() => findAndSpendChallenge(core.database, parameters, limit))
     : null;
   if (!foundChallenge) throw refuseUnknownChallenge(core, call);
@@ -67,7 +67,7 @@ export async function acceptResponse(
     throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
   if (foundChallenge.userId === null && !registers && foundChallenge.intent === null) {
     core.onStep({ ...call, sid, outcome: "unregistered", reason: "unknown_key" });
-    await markUnregistered(core.database, { now, sid, credential: signer.hex });
+    await markSessionUnregistered(core.database, { now, sid, credential: signer.hex });
     throw refusal("user_not_found", "No account has this key yet. Register with it on the site first.");
   }
   // Another response has already spent the challenge.
@@ -88,7 +88,7 @@ export function createResponseAnswer(
     status: "authenticated",
     browser: { name: browserName(userAgent) },
     new_browser: !isKnownBrowser,
-    ...(core.offersUndo() && { undo: undoUrl(core, sid, undoWord) }),
+    ...(core.offersUndo() && { undo: createUndoUrl(core, sid, undoWord) }),
   };
 }
 
@@ -170,7 +170,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
 const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);
 
 /** Marks a pending session that an unknown key has validly answered, and records the response. */
-export async function markUnregistered(
+export async function markSessionUnregistered(
   database: Database,
   { now, sid, credential }: { now: Date; sid: string; credential: string },
 ): Promise<void> {

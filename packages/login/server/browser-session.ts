@@ -2,14 +2,14 @@ import type { Database, Statement } from "../database/database.ts";
 import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import { addSeconds, BROWSER_SESSION_SECONDS, BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import {
-  cookieChunkNames,
+  formatSetCookieHeader,
+  listCookieChunkNames,
   readCookie,
   readLoginCookie,
-  setCookieHeader,
   toNextAuthCookie,
 } from "./cookies.ts";
 import type { LoginCore, TokenClaims } from "./core.ts";
-import type { SentHeaders } from "./web-request.ts";
+import type { RequestHeaders } from "./web-request.ts";
 
 /** The session of a signed-in browser. Its token is valid only while its row exists. */
 export type BrowserSession = {
@@ -87,7 +87,7 @@ export async function endBrowserSessions(
 }
 
 /** Returns a decoded token's claims, or null if the login did not create the token. */
-export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
+export function parseTokenClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
   return { browserSessionId, userId };
@@ -97,24 +97,24 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
  * Returns the claims of the token in a `Cookie` header. A token that can be decoded was created by this site, but its
  * row may no longer exist.
  */
-export async function readCurrentClaims(
-  core: LoginCore,
-  cookies: string | null,
-): Promise<TokenClaims | null> {
+export async function readTokenClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));
 }
 
 async function readToken(core: LoginCore, token: string | null): Promise<TokenClaims | null> {
   if (token === null || core.tokens === null) return null;
-  return core.tokens.decode(token, core.secrets).then(readClaims, () => null);
+  return core.tokens.decode(token, core.secrets).then(parseTokenClaims, () => null);
 }
 
 /**
  * Returns the signed-in browser that sent a request, or null. Every restricted page and handler calls this function. It
  * decodes the token and checks that its row still exists.
  */
-export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
-  const claims = await readCurrentClaims(core, headers.get("cookie"));
+export async function currentSession(
+  core: LoginCore,
+  headers: RequestHeaders,
+): Promise<BrowserSession | null> {
+  const claims = await readTokenClaims(core, headers.get("cookie"));
   if (!claims) return null;
   const now = core.now();
   const session = await findBrowserSession(core.database, claims.browserSessionId, now);
@@ -131,7 +131,7 @@ export async function createSessionCookie(
   if (tokens === null)
     throw new Error("No plugin of this login has sessions: add nextAuth() or ownSession().");
   const token = await tokens.encode(claims, secrets[0]);
-  return setCookieHeader(toNextAuthCookie(tokens.cookie, origin), token, BROWSER_SESSION_SECONDS);
+  return formatSetCookieHeader(toNextAuthCookie(tokens.cookie, origin), token, BROWSER_SESSION_SECONDS);
 }
 
 /**
@@ -139,13 +139,13 @@ export async function createSessionCookie(
  * parts of a longer token, which NextAuth would join with the new one, and the site's own token under its previous
  * name. They do not remove the token of a site on a different port of the same host.
  */
-export async function staleSessionCookies(core: LoginCore, cookies: string | null): Promise<string[]> {
+export async function createStaleCookieHeaders(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;
   if (tokens === null) return [];
   const current = toNextAuthCookie(tokens.cookie, origin);
-  const staleNames = cookieChunkNames(cookies, current.name);
+  const staleNames = listCookieChunkNames(cookies, current.name);
   if (current.name !== tokens.cookie && (await readToken(core, readCookie(cookies, tokens.cookie)))) {
     staleNames.push(tokens.cookie);
   }
-  return staleNames.map((name) => setCookieHeader({ ...current, name }, "", 0));
+  return staleNames.map((name) => formatSetCookieHeader({ ...current, name }, "", 0));
 }

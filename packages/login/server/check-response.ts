@@ -52,7 +52,7 @@ export function isIntentMismatch(
 }
 
 /** Returns `publicKey` if it signed the response's challenge, and otherwise null. */
-export function signerOf(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
+export function verifySigner(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
   const signature = publicKey && parseDerSignature(response.signature);
   return signature && verifySignature({ publicKey, signature, message: response.challenge })
     ? publicKey

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../tools/kit/any-character.ts";
 import {
-  bindingSetCookie,
-  cookieChunkNames,
-  expiredBindingSetCookie,
+  createBindingCookie,
+  createExpiredBindingCookie,
   filterLoginCookies,
+  listCookieChunkNames,
   readBindingSecret,
 } from "./cookies.ts";
 
@@ -16,7 +16,7 @@ const OTHER_PORT = new URL("http://localhost:3421");
 
 describe("the binding cookie", () => {
   test("is restricted to its exact host and to HTTPS on an HTTPS site", () => {
-    const attributes = bindingSetCookie(SECRET, HTTPS).split("; ");
+    const attributes = createBindingCookie(SECRET, HTTPS).split("; ");
     expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
     expect(attributes.slice(1).toSorted()).toEqual([
       "HttpOnly",
@@ -29,7 +29,7 @@ describe("the binding cookie", () => {
 
   test("is found among other cookies", () => {
     for (const origin of [HTTPS, HTTP, OTHER_PORT]) {
-      const pair = bindingSetCookie(SECRET, origin).split(";")[0];
+      const pair = createBindingCookie(SECRET, origin).split(";")[0];
       expect(readBindingSecret(`a=b; ${pair};c`, origin)).toBe(SECRET);
     }
   });
@@ -50,8 +50,8 @@ describe("the binding cookie", () => {
   );
 
   test("is deleted with the same attributes with which it was set", () => {
-    const set = bindingSetCookie(SECRET, HTTPS).split("; ").toSorted();
-    const expectedAttributes = expiredBindingSetCookie(HTTPS).split("; ").toSorted();
+    const set = createBindingCookie(SECRET, HTTPS).split("; ").toSorted();
+    const expectedAttributes = createExpiredBindingCookie(HTTPS).split("; ").toSorted();
     expect(expectedAttributes).toEqual(
       set.map((part) => part.replace(SECRET, "").replace("Max-Age=600", "Max-Age=0")).toSorted(),
     );
@@ -73,7 +73,7 @@ describe("the binding cookie", () => {
     ["http://login.lan", "port-80-svc-browser"],
     ["https://login.example:8443", "__Host-svc-browser"],
   ])("is named after this site's host and port: %s", (origin, name) => {
-    expect(bindingSetCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
+    expect(createBindingCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
   });
 
   test("is also read under its name in older versions if it is missing under the current name", () => {
@@ -90,7 +90,9 @@ describe("the cookies that NextAuth reads", () => {
     expect(filterLoginCookies(cookieHeader, OTHER_PORT)).toEqual({
       "port-3421-next-auth.session-token": "t",
     });
-    expect(cookieChunkNames(cookieHeader, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
-    expect(cookieChunkNames(cookieHeader, "port-3421-next-auth.session-token")).toEqual([]);
+    expect(listCookieChunkNames(cookieHeader, "next-auth.session-token")).toEqual([
+      "next-auth.session-token.0",
+    ]);
+    expect(listCookieChunkNames(cookieHeader, "port-3421-next-auth.session-token")).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ export function toNextAuthCookie(name: LoginCookie, origin: URL) {
   };
 }
 
-export function setCookieHeader(
+export function formatSetCookieHeader(
   { name, options }: ReturnType<typeof toNextAuthCookie>,
   value: string,
   maxAgeSeconds: number,
@@ -76,16 +76,16 @@ export function readBrowserHash(header: string | null, origin: URL): Uint8Array 
  * Returns the `Set-Cookie` header that binds a browser for as long as a login session may be idle. Every new code
  * renews the cookie.
  */
-export function bindingSetCookie(secret: string, origin: URL): string {
-  return setCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
+export function createBindingCookie(secret: string, origin: URL): string {
+  return formatSetCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
 /**
  * Returns the `Set-Cookie` header that removes the binding secret when a browser signs out, so that it cannot redeem an
  * earlier login.
  */
-export function expiredBindingSetCookie(origin: URL): string {
-  return setCookieHeader(bindingCookie(origin), "", 0);
+export function createExpiredBindingCookie(origin: URL): string {
+  return formatSetCookieHeader(bindingCookie(origin), "", 0);
 }
 
 /**
@@ -94,7 +94,7 @@ export function expiredBindingSetCookie(origin: URL): string {
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
 /** Returns the value of the known-browser cookie, or null if it is missing or malformed. */
-export function readKnownBrowser(header: string | null, origin: URL): string | null {
+export function readKnownBrowserToken(header: string | null, origin: URL): string | null {
   const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
@@ -104,8 +104,8 @@ export function hasKnownBrowserCookie(header: string | null, origin: URL): boole
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }
 
-export function knownBrowserSetCookie(token: string, origin: URL): string {
-  return setCookieHeader(knownBrowserCookie(origin), token, KNOWN_BROWSER_SECONDS);
+export function createKnownBrowserCookie(token: string, origin: URL): string {
+  return formatSetCookieHeader(knownBrowserCookie(origin), token, KNOWN_BROWSER_SECONDS);
 }
 
 /** The cookie that contains a recovery's secret, which permits the browser to bind a new key. */
@@ -117,13 +117,13 @@ export function readRecoveryCookie(header: string | null, origin: URL): string |
 }
 
 /** Returns the `Set-Cookie` header that lets a browser continue a recovery. */
-export function recoverySetCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
-  return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
+export function createRecoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
+  return formatSetCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
 
 /** Returns the `Set-Cookie` header that removes the recovery's secret. */
-export function expiredRecoverySetCookie(origin: URL): string {
-  return setCookieHeader(heldRecoveryCookie(origin), "", 0);
+export function createExpiredRecoveryCookie(origin: URL): string {
+  return formatSetCookieHeader(heldRecoveryCookie(origin), "", 0);
 }
 
 function readSecret(header: string | null, name: LoginCookie, origin: URL): string | null {
@@ -159,7 +159,7 @@ const PART_NUMBER = /^\.\d{1,3}$/;
 const MAX_PARTS = 8;
 
 /** Returns the names of the cookies in a header that contain parts of the named cookie. */
-export function cookieChunkNames(header: string | null, name: string): string[] {
+export function listCookieChunkNames(header: string | null, name: string): string[] {
   const names = (header ?? "").split(";").map((pair) => trimOptionalWhitespace(pair.split("=", 1)[0] ?? ""));
   const isPart = (isPartName: string) =>
     isPartName.startsWith(name) && PART_NUMBER.test(isPartName.slice(name.length));

@@ -11,11 +11,11 @@ export type LoginStep = {
   /** Null if the request contains no sid of a known login. */
   sid: string | null;
   outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
-  reason?: LoginReason;
+  reason?: LoginFailureReason;
 };
 
 /** Why a step of a login failed. */
-export type LoginReason =
+export type LoginFailureReason =
   | "challenge_unknown"
   | "challenge_expired"
   | "challenge_used"
@@ -32,7 +32,7 @@ export type LoginReason =
 export type TokenClaims = { browserSessionId: string; userId: number };
 
 /** The format of the token in a signed-in browser's cookie. */
-export type SessionTokens = {
+export type SessionTokenCodec = {
   cookie: LoginCookie;
   encode(claims: TokenClaims, secret: string): Promise<string>;
   /**
@@ -52,7 +52,7 @@ export type LoginCore = {
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
   /** Null if the site only uses another library's sessions. */
-  readonly tokens: SessionTokens | null;
+  readonly tokens: SessionTokenCodec | null;
   /** The path that a browser opens after it has been signed in. */
   readonly afterLogin: string;
   /** The path of the page that asks the holder of an added key for consent. */

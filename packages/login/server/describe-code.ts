@@ -29,17 +29,17 @@ export async function describeCode(
 ): Promise<CodeDescription> {
   const now = core.now();
   const code =
-    isSid(sid) && isOurChallenge(core, action, challenge)
+    isSid(sid) && isSiteChallenge(core, action, challenge)
       ? await findCodeInfo(core.database, { now, sid, challenge }, limit)
       : null;
-  return describeToWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
+  return describeCodeToWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
 }
 
 /**
  * Creates the response to a wallet that asks about a code, in any flow.
  * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
-export function describeToWallet(
+export function describeCodeToWallet(
   core: LoginCore,
   code: (CodeInfo & { domain: string; action: Action }) | null | undefined,
   client: string | null,
@@ -57,7 +57,7 @@ export function describeToWallet(
 }
 
 /** Returns whether a text is a challenge with this action and this site's domain. */
-export function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
+export function isSiteChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === origin.hostname;
 }

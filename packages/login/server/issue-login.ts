@@ -10,16 +10,16 @@ import {
 } from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
-import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
+import { generateNonce, generateSecret, generateSessionId, hashSecret } from "./random.ts";
 
 // Challenges are kept until they expire. An answered login session is followed by a new one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
 /** Creates a challenge, without issuing it to a login session. */
-export function newChallenge(issuedAt: Date, action: Action, domain: string) {
+export function createChallenge(issuedAt: Date, action: Action, domain: string) {
   /** Unix seconds, in the challenge and as the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
-  return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: newNonce() }) };
+  return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: generateNonce() }) };
 }
 
 type LoginRequest = {
@@ -45,14 +45,14 @@ export async function issueLogin(
   { requestId, action, sid: requested, secret, intent, browser, limit }: LoginRequest,
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const now = core.now();
-  const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
-  const newBrowserSecret = newSecret();
+  const { timestamp: ts, challenge } = createChallenge(now, action, core.origin.hostname);
+  const newBrowserSecret = generateSecret();
   const issued = {
     now,
     flow: FLOW,
     challenge,
     sid: requested,
-    newSid: newSessionId(),
+    newSid: generateSessionId(),
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
     intent,
@@ -65,7 +65,7 @@ export async function issueLogin(
     session: sid,
     challenge,
     ts,
-    intent: shownIntent(intent),
+    intent: getWalletIntent(intent),
   };
   const qr = core.qrFormat === "https" ? formatHttpsQr(payload) : formatSvcUri(payload);
   return {
@@ -96,7 +96,7 @@ export type IntentName = Intent | `${Intent}_${string}`;
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
 /** Returns the intent that wallets show. */
-export const shownIntent = (codeIntent: CodeIntent | null): Intent | null =>
+export const getWalletIntent = (codeIntent: CodeIntent | null): Intent | null =>
   parseIntent(codeIntent?.intent.split("_")[0]);
 
 const ISSUE = sqlFunction("issue", [

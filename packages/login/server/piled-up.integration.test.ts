@@ -15,13 +15,13 @@ import { type Database, pgDatabase } from "../database/database.ts";
 import { readLoginTableMigrations } from "../database/login-tables.ts";
 import { removeCredential } from "../plugins/account/store/credential.ts";
 import {
-  dismissChanges,
-  listChanges,
+  dismissNotices,
   listNewBrowsers,
+  listUndismissedChanges,
   listUndoneSignIns,
 } from "../plugins/account/store/history.ts";
-import { endOwnSessions } from "../plugins/account/store/sessions.ts";
-import { connectionConfig, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
+import { endOwnBrowserSessions } from "../plugins/account/store/sessions.ts";
+import { createConnectionConfig, LOGIN_SCHEMA, migrate as migrateSite } from "../site/migrate.ts";
 
 /** Tests that ending an account's sessions reads a limited number of rows, however many the account has accumulated. */
 
@@ -51,7 +51,7 @@ async function applicationBefore(url: string) {
 
 /** Creates a site's tables as they were before sessions were limited. */
 async function siteBefore(url: string) {
-  const client = new pg.Client(connectionConfig(url));
+  const client = new pg.Client(createConnectionConfig(url));
   await client.connect();
   await client.query("CREATE SCHEMA svc_login");
   await client.query("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
@@ -71,7 +71,7 @@ test.each([
   async ({ before, migrate }) => {
     const url = await openDatabase();
     await before(url);
-    const connection = { connectionString: url, options: `-c search_path=${SCHEMA},public`, max: 1 };
+    const connection = { connectionString: url, options: `-c search_path=${LOGIN_SCHEMA},public`, max: 1 };
     const pool = new pg.Pool(connection);
     const limited = new pg.Pool({ ...connection, statement_timeout: STATEMENT_TIMEOUT_MS });
     const query = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
@@ -101,7 +101,7 @@ test.each([
 
     const asker = { now: new Date(), sessionId: expected[0]?.id, userId: user.id, userAgent: null };
     const all = { id: null, browserHash: null, endsHere: true };
-    expect(await endOwnSessions(pgDatabase(limited), asker, all)).toBe(100);
+    expect(await endOwnBrowserSessions(pgDatabase(limited), asker, all)).toBe(100);
     expect(await query(sessions, [user.id])).toEqual([]);
     expect(await query(sessions, [neighbour.id])).toEqual(others);
     await Promise.all([pool.end(), limited.end()]);
@@ -150,7 +150,7 @@ async function fillAccount() {
 test("does not read ended logins when a user signs out everywhere", async () => {
   const { asker, browserHash, userId } = await fillAccount();
   const all = { id: null, browserHash, endsHere: true };
-  const rows = await rowsRead((database) => endOwnSessions(database, asker, all));
+  const rows = await rowsRead((database) => endOwnBrowserSessions(database, asker, all));
   expect(await store().listSessions(userId)).toEqual([]);
   expect(rows).toBeLessThan(PILED_UP / 10);
 });
@@ -181,10 +181,10 @@ test("finds the notices of an account without reading its history", async () => 
   );
   await store().query("ANALYZE");
   const rows = await rowsRead(async (database) => {
-    await listChanges(database, { id }, 10);
+    await listUndismissedChanges(database, { id }, 10);
     await listNewBrowsers(database, { id }, 10);
     await listUndoneSignIns(database, { id }, 10);
-    await dismissChanges(database, { id }, ["1"], new Date());
+    await dismissNotices(database, { id }, ["1"], new Date());
   });
   expect(rows).toBeLessThan(PILED_UP / 10);
 });

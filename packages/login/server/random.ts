@@ -14,24 +14,24 @@ function drawBytes(count: number): Buffer {
 /**
  * Creates a challenge's nonce: 32 uniformly random characters of [A-Za-z0-9] (190 bits; docs/protocol.md#11-challenge).
  */
-export function newNonce(): string {
+export function generateNonce(): string {
   // On average, two of the 64 characters are a plus or a slash. The probability that fewer than 32 characters remain is
   // below 10^-30.
   return drawBytes(48).toString("base64").replace(/[+/]/g, "").slice(0, NONCE_LENGTH);
 }
 
 /** Creates a session id: 128 random bits in base64url. More bits would make the QR code denser (decision 0100). */
-export function newSessionId(): string {
+export function generateSessionId(): string {
   return drawBytes(16).toString("base64url");
 }
 
 /** Creates a secret for a browser's cookie: 256 random bits in base64url (docs/protocol.md#41-the-binding-cookie). */
-export function newSecret(): string {
+export function generateSecret(): string {
   return drawBytes(32).toString("base64url");
 }
 
 /** Creates the value of a known-browser cookie or the secret in an undo URL: 128 random bits in base64url. */
-export function newRandomToken(): string {
+export function generateRandomToken(): string {
   return drawBytes(16).toString("base64url");
 }
 

@@ -8,7 +8,7 @@ import {
   newKey,
   startLoginStore,
 } from "../../../e2e/support/login-store.ts";
-import { redemptionFunctionFor } from "./redeem-login.ts";
+import { getRedemptionFunction } from "./redeem-login.ts";
 
 /** Tests each condition of the statement that redeems a login (docs/protocol.md#42-redemption). */
 
@@ -223,7 +223,7 @@ describe("a key that was added", () => {
 });
 
 describe("a flow that registers users at sign-in", () => {
-  const logins = redemptionFunctionFor("fast", true);
+  const logins = getRedemptionFunction("fast", true);
 
   /** Returns a login that an address has answered. `userId` is the address's user at that time. */
   async function answeredBy(address: string, userId: number | null) {
@@ -271,7 +271,7 @@ describe("a flow that registers users at sign-in", () => {
   test("creates no user for a new address if automatic registration is off", async () => {
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, null);
-    expect(await store().redeem(login, { logins: redemptionFunctionFor("fast", false) })).toBeNull();
+    expect(await store().redeem(login, { logins: getRedemptionFunction("fast", false) })).toBeNull();
     expect(await holdersOf(address)).toEqual([]);
     expect(await redeemedAt(login)).toBeNull();
   });

@@ -8,11 +8,11 @@ import {
   SIGN_IN_REPEAT_SECONDS,
 } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { findBrowserSession, readCurrentClaims } from "./browser-session.ts";
+import { findBrowserSession, readTokenClaims } from "./browser-session.ts";
 import { readBindingSecret } from "./cookies.ts";
-import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
+import type { LoginCore, LoginFailureReason, LoginFlow } from "./core.ts";
 import { deriveUuid, hashSecret } from "./random.ts";
-import { userAgentOf } from "./web-request.ts";
+import { readUserAgent } from "./web-request.ts";
 
 /** The input of a redemption: the browser that has the secret, and the browser session that it will get. */
 export type Redemption = {
@@ -59,13 +59,13 @@ const REDEEM = sqlFunction("redeem", ["flow", "registers", ...PARAMETERS]);
  * Redeems logins in the table `login_session` (`sql/redeem.sql`).
  * @param registers whether to create a user for an address that has none
  */
-export const redemptionFunctionFor = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
+export const getRedemptionFunction = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
   function: REDEEM,
   parameters: { flow, registers },
 });
 
 /** Redeems logins in another table, with a SQL function that has the same parameters. */
-export const customRedemptionFunction = (name: string): RedemptionFunction => ({
+export const createCustomRedemptionFunction = (name: string): RedemptionFunction => ({
   function: sqlFunction(name, PARAMETERS),
   parameters: {},
 });
@@ -110,7 +110,7 @@ export type RedeemableFlow = {
 /** The logins at the site's own endpoints. Their users were found or created when the wallet answered. */
 export const SITE_LOGIN_FLOW: RedeemableFlow = {
   flow: "login",
-  logins: redemptionFunctionFor("login"),
+  logins: getRedemptionFunction("login"),
 };
 
 export type SignInRequest = {
@@ -137,7 +137,7 @@ export async function redeemFromRequest(
   holderConfirms = false,
 ): Promise<RedeemedLogin | "unconfirmed" | null> {
   if (!isSid(sid)) return null;
-  const notSignedIn = (reason: LoginReason) => {
+  const notSignedIn = (reason: LoginFailureReason) => {
     core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason });
     return null;
   };
@@ -145,8 +145,8 @@ export async function redeemFromRequest(
   const secret = readBindingSecret(cookies, core.origin);
   if (!secret) return notSignedIn("no_cookie");
   const browserSessionId = deriveBrowserSessionId(sid, secret, attempt);
-  const currentSessionId = (await readCurrentClaims(core, cookies))?.browserSessionId ?? null;
-  const login = { sid, browserSessionId, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
+  const currentSessionId = (await readTokenClaims(core, cookies))?.browserSessionId ?? null;
+  const login = { sid, browserSessionId, browserHash: hashSecret(secret), userAgent: readUserAgent(headers) };
   await beforeRedemption?.(login);
   const now = core.now();
   const expiresAt = addSeconds(now, BROWSER_SESSION_SECONDS);

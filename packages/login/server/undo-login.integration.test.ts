@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type Issued, inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
-import { endSessionsOfUndoneLogin, markUndone } from "./undo-login.ts";
+import { endSessionsOfUndoneLogin, markLoginUndone } from "./undo-login.ts";
 
 /**
  * Tests that undoing a login ends the session that it opened, and any sessions that have replaced it through approvals
@@ -30,7 +30,7 @@ async function undo({ userId }: User, { sid }: Issued) {
   );
   if (!row) throw new Error("there is no such login");
   const undone = { now: new Date(), sid, undoHash: row.undo_hash };
-  const undoneLogin = await markUndone(store().database, undone);
+  const undoneLogin = await markLoginUndone(store().database, undone);
   await endSessionsOfUndoneLogin(store().database, { ...undone, userId });
   return undoneLogin;
 }

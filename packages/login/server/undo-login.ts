@@ -12,7 +12,7 @@ import { hashSecret } from "./random.ts";
  * Returns the URL with which a wallet's user can undo a login.
  * @param secret known only to the wallet that answered
  */
-export function undoUrl({ origin }: LoginCore, sid: string, secret: string): string {
+export function createUndoUrl({ origin }: LoginCore, sid: string, secret: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
 
@@ -20,7 +20,7 @@ export function undoUrl({ origin }: LoginCore, sid: string, secret: string): str
  * Marks an answered login as undone, and notifies its browser and customer. Returns null if the login belongs to
  * another flow.
  */
-export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
+export type MarkUndone = (core: LoginCore, undo: UndoRequest) => Promise<UndoneLogin | null>;
 
 export type UndoRules = {
   /** The functions that undo logins in other flows. */
@@ -29,7 +29,7 @@ export type UndoRules = {
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
-const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
+const markOwn: MarkUndone = ({ database }, undo) => markLoginUndone(database, undo);
 
 /**
  * Undoes a login, whether or not it has been redeemed. Ends every browser session that the login opened, the sessions
@@ -60,7 +60,7 @@ export async function undoLogin(
   return { status: "undone" };
 }
 
-export type Undo = { now: Date; sid: string; undoHash: Uint8Array };
+export type UndoRequest = { now: Date; sid: string; undoHash: Uint8Array };
 
 /** An undone login (`undone` in `sql/undo.sql`). */
 export type UndoneLogin = {
@@ -85,9 +85,9 @@ export const computeUndoTimes = (now: Date) => ({
  * Undoes an answered login of the site, which can then no longer be redeemed.
  * @returns null if the secret is wrong or the time limit has passed
  */
-export async function markUndone(
+export async function markLoginUndone(
   database: Database,
-  { now, sid, undoHash }: Undo,
+  { now, sid, undoHash }: UndoRequest,
 ): Promise<UndoneLogin | null> {
   return callSqlFunction<UndoneLogin>(database, UNDO, {
     loginSid: sid,
@@ -102,7 +102,7 @@ const END_UNDONE_SESSIONS = sqlFunction("end_undone_sessions", ["loginSid", "und
 /** Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. */
 export async function endSessionsOfUndoneLogin(
   database: Database,
-  { sid, undoHash, userId, now }: Undo & Pick<UndoneLogin, "userId">,
+  { sid, undoHash, userId, now }: UndoRequest & Pick<UndoneLogin, "userId">,
 ): Promise<void> {
   const undone = { loginSid: sid, undoHash, ownerId: userId, now };
   await retryOnConflict(() => callSqlFunction(database, END_UNDONE_SESSIONS, undone));

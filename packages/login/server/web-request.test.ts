@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acceptsHtml, parsedHeader, wantsJson } from "./web-request.ts";
+import { acceptsHtml, readTruncatedHeader, wantsJson } from "./web-request.ts";
 
 test.each([
   ["application/json", true, false],
@@ -17,8 +17,8 @@ test.each([
 });
 
 test("parses only the first 1,024 characters of a header", () => {
-  const parsedAccept = (value: string) => parsedHeader(new Headers({ accept: value }), "accept");
+  const parsedAccept = (value: string) => readTruncatedHeader(new Headers({ accept: value }), "accept");
   expect(parsedAccept("x".repeat(1024))).toHaveLength(1024);
   expect(parsedAccept("x".repeat(16_000))).toHaveLength(1024);
-  expect(parsedHeader(new Headers(), "accept")).toBe("");
+  expect(readTruncatedHeader(new Headers(), "accept")).toBe("");
 });

@@ -2,18 +2,18 @@ import { refusal } from "../protocol/errors.ts";
 import { USER_AGENT_LIMIT_BYTES } from "../protocol/numbers.ts";
 
 /** A request's headers, read-only. */
-export type SentHeaders = Pick<Headers, "get" | "entries">;
+export type RequestHeaders = Pick<Headers, "get" | "entries">;
 
 /** How many characters of a header are parsed. Valid values are shorter, but clients can send up to 16 KB. */
-export const PARSED_HEADER_CHARACTERS = 1024;
+export const PARSED_HEADER_LIMIT_CHARACTERS = 1024;
 
 /** Returns the parsed part of a header, or an empty string if the header is missing. */
-export function parsedHeader(headers: Pick<Headers, "get">, name: string): string {
-  return headers.get(name)?.slice(0, PARSED_HEADER_CHARACTERS) ?? "";
+export function readTruncatedHeader(headers: Pick<Headers, "get">, name: string): string {
+  return headers.get(name)?.slice(0, PARSED_HEADER_LIMIT_CHARACTERS) ?? "";
 }
 
 /** Returns a request's `User-Agent`, truncated to the stored length, or null if there is none. */
-export function userAgentOf(headers: Pick<Headers, "get">): string | null {
+export function readUserAgent(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : truncateToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
 }
@@ -60,7 +60,7 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
  * browsers send at least one of them.
  * @throws {Refusal} 403 if the request comes from a page of another site
  */
-export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: URL): void {
+export function assertSameOrigin({ headers }: { headers: RequestHeaders }, site: URL): void {
   const origin = headers.get("origin");
   const from = headers.get("sec-fetch-site") ?? "none";
   const isOwnPage = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;

@@ -21,7 +21,12 @@ import {
 import { createCommonSecurityHeaders, createContentSecurityPolicy } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";
-import { assertSameOrigin, parsedHeader, type SentHeaders, wantsJson } from "../server/web-request.ts";
+import {
+  assertSameOrigin,
+  type RequestHeaders,
+  readTruncatedHeader,
+  wantsJson,
+} from "../server/web-request.ts";
 import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
@@ -46,15 +51,15 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
   if (pathname === "/api/svc/qr") {
     await compileWebhooks(Object.keys(routes).filter((path) => routes[path]?.wallets));
   }
-  const requestId = requestIdOf(request);
+  const requestId = readRequestId(request);
   const answer = await checkRoute(site, request, { pathname, route, requestId }).catch(
     createErrorRenderer(site, requestId),
   );
   const secure = isSecure(site.core);
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
-  if (isPage) return withHeaders(answer, { requestId, kind: "page", secure });
+  if (isPage) return withLoginHeaders(answer, { requestId, kind: "page", secure });
   if (route?.wallets) answer.headers.set("Access-Control-Allow-Origin", "*");
-  return withHeaders(answer, { requestId, kind: "api", secure });
+  return withLoginHeaders(answer, { requestId, kind: "api", secure });
 }
 
 function routeOf(routes: Routes, pathname: string): Route | undefined {
@@ -101,7 +106,7 @@ function callRoute(
   { pathname, route, requestId }: RoutedRequest,
 ): Promise<Response> {
   const reads = READ_METHODS.includes(request.method);
-  if (reads && route.page && !(route.ask && wantsJson(parsedHeader(request.headers, "accept")))) {
+  if (reads && route.page && !(route.ask && wantsJson(readTruncatedHeader(request.headers, "accept")))) {
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
   }
   const handle = (reads && route.ask) || route.handle;
@@ -112,7 +117,7 @@ function callRoute(
       requestId,
       params: { id: pathname.slice(pathname.lastIndexOf("/") + 1) },
       limit() {
-        client = clientOf(site, request);
+        client = requireClientAddress(site, request);
         return route.limit ? limitAt(site, route.limit, client) : null;
       },
       countedByHandler: route.countedByHandler ?? false,
@@ -150,27 +155,27 @@ function answerOptions({ methods, wallets }: Route): Response {
  * Creates the counter for a client's request.
  * @throws {Refusal} if the client is unknown
  */
-export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit {
-  return limitAt(site, name, clientOf(site, request));
+export function createClientLimit(site: Site, name: LimitName, request: Request): RequestLimit {
+  return limitAt(site, name, requireClientAddress(site, request));
 }
 
 /**
  * Returns the client that sent a request.
  * @throws {Refusal} if the client is unknown, because the request then cannot be counted
  */
-export function clientOf({ clientAddress }: Site, request: { headers: SentHeaders }): string {
+export function requireClientAddress({ clientAddress }: Site, request: { headers: RequestHeaders }): string {
   if (!clientAddress) return requireClient(request);
   const address = clientAddress(request.headers) ?? "";
   if (!isIP(address)) throw unknownClientRefusal();
   return toClientIdentity(address);
 }
 
-/** Like `limitOf`, but for a client that is already known. */
+/** Like `createClientLimit`, but for a client that is already known. */
 function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
-  return requestLimit(site, createLimitCounters(name, client, site.limitScale));
+  return createRequestLimit(site, createLimitCounters(name, client, site.limitScale));
 }
 
-export function requestLimit({ core }: Site, counters: LimitCounters): RequestLimit {
+export function createRequestLimit({ core }: Site, counters: LimitCounters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }
 
@@ -178,7 +183,7 @@ export function requestLimit({ core }: Site, counters: LimitCounters): RequestLi
  * Counts a request under another of its client's limits.
  * @throws {Refusal} 429 if the limit is exceeded
  */
-export async function countClient(
+export async function countClientRequest(
   site: Site,
   name: LimitName,
   { client, count }: Pick<SiteCall, "client" | "count">,
@@ -197,7 +202,7 @@ export function createAccountRoute(site: Site, handlers: Record<string, Route["h
       const { core, request } = call;
       // Check this before the limit, so that another site's page cannot use up a user's limit.
       if (!READ_METHODS.includes(request.method)) assertSameOrigin(request, core.origin);
-      await countClient(site, "account", call);
+      await countClientRequest(site, "account", call);
       const handle = handlers[request.method];
       if (!handle) throw new Error(`no handler for ${request.method}`);
       return handle(call);
@@ -205,7 +210,7 @@ export function createAccountRoute(site: Site, handlers: Record<string, Route["h
   };
 }
 
-export function requestIdOf({ headers }: { headers: SentHeaders }): string {
+export function readRequestId({ headers }: { headers: RequestHeaders }): string {
   const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS_HEADER)) !== null;
   return (isStamped && headers.get(REQUEST_ID_HEADER)) || randomUUID();
 }
@@ -223,7 +228,7 @@ export function createErrorRenderer(
   return (thrown) => render(thrown, (error, what) => onFailure(what, error, requestId));
 }
 
-export function withHeaders(
+export function withLoginHeaders(
   answer: Response,
   { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },
 ): Response {

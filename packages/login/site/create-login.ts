@@ -3,12 +3,20 @@ import { currentDatabaseWait, limitDatabaseWait, runWithDatabaseWait } from "../
 import { processSingleton } from "../process/state.ts";
 import type { BrowserSession } from "../server/browser-session.ts";
 import { currentSession } from "../server/browser-session.ts";
-import type { SentHeaders } from "../server/web-request.ts";
-import { answerLogin, createErrorRenderer, requestIdOf, withHeaders } from "./answer-login.ts";
+import type { RequestHeaders } from "../server/web-request.ts";
+import { answerLogin, createErrorRenderer, readRequestId, withLoginHeaders } from "./answer-login.ts";
 import { siteLogin } from "./login-routes.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginOptions, writeFailure } from "./options.ts";
-import type { LoginParts, Mount, OptionsCheck, Plugin, RouteHandler, Routes, Site } from "./plugin.ts";
-import { pruneSite, routesOf } from "./plugin.ts";
+import type {
+  LoginExtensions,
+  OptionsCheck,
+  Plugin,
+  PluginContext,
+  RouteHandler,
+  Routes,
+  Site,
+} from "./plugin.ts";
+import { collectRoutes, pruneSite } from "./plugin.ts";
 import { createSite, runCall, runForSite, runRepeatedly } from "./runtime.ts";
 import { redeem } from "./sign-in.ts";
 import { isWithinLimit, type SiteLimit } from "./site-limit.ts";
@@ -23,7 +31,7 @@ export type Login<UserId extends number | string = number, Name extends string =
   PartsOf<UserId, Name> &
   (UserId extends string ? LoginWithOwnUsers<UserId> : unknown);
 
-type PartsOf<UserId, Name> = Intersection<LoginParts<UserId>[Name & keyof LoginParts<UserId>]>;
+type PartsOf<UserId, Name> = Intersection<LoginExtensions<UserId>[Name & keyof LoginExtensions<UserId>]>;
 type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
   part: infer All,
 ) => void
@@ -37,14 +45,14 @@ type CoreLogin<UserId> = {
    * Returns the signed-in browser that sent these headers, or null.
    * @throws {Refusal} 503 `service_unavailable` if the database or `findOrCreateUser` does not respond
    */
-  currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
+  currentSession(headers: RequestHeaders): Promise<SiteSession<UserId> | null>;
   /**
    * Counts a request to one of your pages or actions by client address and across processes, like the login's own
    * requests.
    * @returns whether the client is within the limit
    * @throws {Refusal} 400 if the client is unknown
    */
-  isWithinLimit(headers: SentHeaders, limit: SiteLimit): Promise<boolean>;
+  isWithinLimit(headers: RequestHeaders, limit: SiteLimit): Promise<boolean>;
   /**
    * Deletes expired rows and completes due recoveries. Processes do this every five minutes. Call it on hosts where
    * processes do not run that long.
@@ -71,7 +79,7 @@ type LoginWithOwnUsers<UserId> = {
    * @returns the user to sign in, or null if this browser has nothing to redeem
    * @throws {Refusal} 503 as `currentSession`, in which case the login can still be redeemed
    */
-  redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
+  redeem(headers: RequestHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
 };
 
 /** The session of a signed-in browser, with the user's id. */
@@ -99,7 +107,7 @@ export function createLogin({ plugins, setUp }: LoginSetUp<readonly Plugin[], Lo
   const { mount, ...login } = mountLogin([siteLogin, ...plugins], setUp);
   return {
     ...login,
-    redeem(headers: SentHeaders, sid: string) {
+    redeem(headers: RequestHeaders, sid: string) {
       markSessionsManagedBySite();
       return mount.run(async (site) => {
         assertFindOrCreateUser(site);
@@ -135,7 +143,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     if (!site.isGuarded) {
       runRepeatedly(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "expired rows were not deleted");
     }
-    ofProcess().opened = { site, routes: routesOf(site) };
+    ofProcess().opened = { site, routes: collectRoutes(site) };
     return ofProcess().opened as OpenedSite;
   };
   const openOnce = (): Promise<OpenedSite> => {
@@ -158,7 +166,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
         return site instanceof Response ? site : act(site, request);
       });
     };
-  const mount: Mount = {
+  const mount: PluginContext = {
     site: async () => (await opened()).site,
     run: (act) => runForSite(async () => act((await opened()).site)),
     handler: (act) => handler(({ site }, request) => act(site, request)),
@@ -233,7 +241,7 @@ function checkRequirement(check: OptionsCheck): void {
  * Creates the response while the login is not set up: 503 if the set-up takes too long or the database is unreachable.
  */
 function answerWithoutSite(request: Request, error: unknown): Response {
-  const requestId = requestIdOf(request);
+  const requestId = readRequestId(request);
   const answer = createErrorRenderer({ onFailure: writeFailure }, requestId)(error);
-  return withHeaders(answer, { requestId, kind: "api", secure: false });
+  return withLoginHeaders(answer, { requestId, kind: "api", secure: false });
 }

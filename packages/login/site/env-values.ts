@@ -49,7 +49,7 @@ export const RecoveryDelay = WholeNumber.refine(
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
 /** Returns the schema of a PostgreSQL URL. `knownParameters` are parameters that other software reads. */
-export const databaseUrl = (knownParameters?: readonly string[]) =>
+export const createDatabaseUrlSchema = (knownParameters?: readonly string[]) =>
   z.string().superRefine((value, context) => {
     const hint = findDatabaseUrlFault(value, knownParameters);
     if (hint === undefined) return;
@@ -95,7 +95,11 @@ const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
  * Returns the public origin. The default is `http://localhost:$PORT`.
  * @throws {ConfigurationError} for plain HTTP on a network, where others could read the requests
  */
-export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
+export function resolvePublicOrigin(variables: {
+  APP_URL?: URL;
+  PORT: number;
+  ALLOW_INSECURE_HTTP: boolean;
+}): URL {
   const origin = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);
   if (origin.protocol === "https:" || LOOPBACK_HOST.test(origin.hostname) || variables.ALLOW_INSECURE_HTTP) {
     return origin;

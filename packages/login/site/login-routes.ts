@@ -9,18 +9,18 @@ import { readOpenedCode } from "../protocol/qr-payload.ts";
 import { acceptResponse } from "../server/accept-response.ts";
 import { checkLogin } from "../server/check-login.ts";
 import {
-  bindingSetCookie,
+  createBindingCookie,
+  createKnownBrowserCookie,
   hasKnownBrowserCookie,
-  knownBrowserSetCookie,
   readBindingSecret,
-  readKnownBrowser,
+  readKnownBrowserToken,
 } from "../server/cookies.ts";
 import { computeNetworkTag, describeCode } from "../server/describe-code.ts";
 import { issueLogin } from "../server/issue-login.ts";
-import { hashSecret, newRandomToken } from "../server/random.ts";
+import { generateRandomToken, hashSecret } from "../server/random.ts";
 import type { UndoneLogin } from "../server/undo-login.ts";
 import { undoLogin } from "../server/undo-login.ts";
-import { acceptsHtml, parsedHeader, requireSid, userAgentOf } from "../server/web-request.ts";
+import { acceptsHtml, readTruncatedHeader, readUserAgent, requireSid } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
 import { toBrand } from "./options.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
@@ -85,20 +85,20 @@ async function issue(
   const { origin } = core;
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, origin);
-  const knownBrowser = readKnownBrowser(cookies, origin);
-  const token = knownBrowser ?? newRandomToken();
+  const knownBrowser = readKnownBrowserToken(cookies, origin);
+  const token = knownBrowser ?? generateRandomToken();
   const browser = {
-    userAgent: userAgentOf(headers),
+    userAgent: readUserAgent(headers),
     network: computeNetworkTag(core.secrets[0], client),
     knownBrowserHash: hashSecret(token),
   };
   const sid = query.sid ?? null;
   const issuedCode = await issueLogin(core, { requestId, action, sid, secret, intent, browser, limit });
   const answer = jsonResponse(200, issuedCode.answer, {
-    "Set-Cookie": bindingSetCookie(issuedCode.secret, origin),
+    "Set-Cookie": createBindingCookie(issuedCode.secret, origin),
   });
   if (knownBrowser === null || !hasKnownBrowserCookie(cookies, origin)) {
-    answer.headers.append("Set-Cookie", knownBrowserSetCookie(token, origin));
+    answer.headers.append("Set-Cookie", createKnownBrowserCookie(token, origin));
   }
   return answer;
 }
@@ -163,7 +163,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     for (const plugin of site.plugins) await plugin.onUndone?.(site, login);
     await endSiteSession(site, login);
   };
-  if (!acceptsHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
+  if (!acceptsHtml(readTruncatedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
   const brand = toBrand(site.options);
   try {
     await undo();

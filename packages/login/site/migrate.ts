@@ -6,18 +6,18 @@ import { formatStartupOptions } from "../database/session-settings.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The schema of the login's tables. The site's own tables can stay in `public`. */
-export const SCHEMA = "svc_login";
+export const LOGIN_SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** If the database hangs for this long, the start fails and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
 
 /** The options that a site must use for its own connections on which the login's statements run. */
-const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
+const CONNECTION_OPTIONS = `-c search_path=${LOGIN_SCHEMA},public -c timezone=UTC`;
 
 /** Returns the configuration of a connection that finds the login's tables without a schema name. */
-export function connectionConfig(databaseUrl: string) {
-  return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: SCHEMA }) };
+export function createConnectionConfig(databaseUrl: string) {
+  return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: LOGIN_SCHEMA }) };
 }
 
 /**
@@ -27,13 +27,13 @@ export function connectionConfig(databaseUrl: string) {
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
-    ...connectionConfig(databaseUrl),
+    ...createConnectionConfig(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   });
   await client.connect();
   try {
-    await migrateLoginTables(client, SCHEMA);
+    await migrateLoginTables(client, LOGIN_SCHEMA);
     await installSqlFunctions(client);
   } finally {
     // Closing the connection rolls back any open transaction.

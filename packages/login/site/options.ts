@@ -1,9 +1,9 @@
 import type { Database } from "../database/database.ts";
 import type { Brand } from "../http/plain-page.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
-import type { LoginCore, LoginStep, SessionTokens } from "../server/core.ts";
-import type { SentHeaders } from "../server/web-request.ts";
-import { undoSignsOut } from "./site-sessions.ts";
+import type { LoginCore, LoginStep, SessionTokenCodec } from "../server/core.ts";
+import type { RequestHeaders } from "../server/web-request.ts";
+import { doesUndoSignOut } from "./site-sessions.ts";
 
 /**
  * Reports an invalid configuration. The message has one line for each invalid variable or option, with the value that
@@ -76,7 +76,7 @@ export type CommonOptions = Storage & {
    * For hosts whose functions cannot see the connection. Returns the IP address from a header that the host sets and
    * that clients cannot set. If it returns null, the request is refused.
    */
-  clientAddress?: (headers: SentHeaders) => string | null;
+  clientAddress?: (headers: RequestHeaders) => string | null;
   /**
    * Returns whether your own code limits the bodies sent to a path, such as uploads. Bodies sent to other paths may
    * have at most 64 KB.
@@ -129,10 +129,10 @@ export type OnSiteUndone = (login: { sid: string; userId: number | string }) => 
 /** Called with a failure and, if it happened during a request, the request's id. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-export function createCore(
+export function createLoginCore(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: LoginRuntime,
-  tokens: SessionTokens | null,
+  tokens: SessionTokenCodec | null,
 ): LoginCore {
   return {
     tokens,
@@ -143,7 +143,7 @@ export function createCore(
     secrets: options.secrets,
     afterLogin: options.afterLogin ?? "/dashboard",
     addedKeyPage: options.addedKeyPage ?? ADDED_KEY_PAGES.plain,
-    offersUndo: () => undoSignsOut(options),
+    offersUndo: () => doesUndoSignOut(options),
     onStep: options.onStep ?? (() => {}),
   };
 }

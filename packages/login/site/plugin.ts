@@ -4,12 +4,12 @@ import type { LimitName } from "../http/request-limit.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { SessionsToEnd } from "../server/browser-session.ts";
-import type { LoginCore, SessionTokens } from "../server/core.ts";
+import type { LoginCore, SessionTokenCodec } from "../server/core.ts";
 import type { CodeIntent, IntentName } from "../server/issue-login.ts";
 import { prune } from "../server/prune.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone, UndoneLogin } from "../server/undo-login.ts";
-import type { SentHeaders } from "../server/web-request.ts";
+import type { RequestHeaders } from "../server/web-request.ts";
 import type { FindOrCreateUser, LoginOptions, LoginRuntime, OnFailure } from "./options.ts";
 import type { SiteUsers } from "./site-users.ts";
 
@@ -71,11 +71,11 @@ export type Routes = Readonly<Record<string, Route>>;
  * in its folder.
  */
 export type Plugin<Name extends string = string> = {
-  /** The plugin's name. It is also the plugin's key in `LoginParts`. */
+  /** The plugin's name. It is also the plugin's key in `LoginExtensions`. */
   readonly name: Name;
   readonly needs?: readonly string[];
   /** The tokens of browser sessions. Only one plugin can provide them. */
-  readonly tokens?: SessionTokens;
+  readonly tokens?: SessionTokenCodec;
   /**
    * Runs before the site's options are read.
    * @throws {ConfigurationError} if the login cannot run in this environment
@@ -91,7 +91,7 @@ export type Plugin<Name extends string = string> = {
   /** The kinds of logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
   /** Returns a step to run before the browser that sent these headers redeems a login, or null if there is none. */
-  redemptionStep?(site: Site, headers: SentHeaders): RedemptionStep | null;
+  redemptionStep?(site: Site, headers: RequestHeaders): RedemptionStep | null;
   /** Undoes a login that is not stored in `login_session`. */
   undo?: MarkUndone;
   /** Called after a login has been undone, and again whenever its wallet repeats the request. */
@@ -103,16 +103,16 @@ export type Plugin<Name extends string = string> = {
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
   /** Returns the members that the plugin adds to the login. */
-  extend?(mount: Mount): object;
+  extend?(mount: PluginContext): object;
 };
 
 /** The members that plugins add to the login, by plugin name. Each plugin declares its own. */
 // biome-ignore lint/correctness/noUnusedVariables: the plugins' declarations use it.
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
-export interface LoginParts<UserId> {}
+export interface LoginExtensions<UserId> {}
 
 /** What a plugin needs to build the members that it adds to the login. */
-export type Mount = {
+export type PluginContext = {
   /** Resolves to the site once it has been set up. */
   site(): Promise<Site>;
   /**
@@ -139,7 +139,7 @@ export type OptionsCheck = (options: Pick<Site, "findOrCreateUser">) => void;
 export type CodeRequest = {
   /** The query's mode, or null in the fast login, which has no modes. */
   action: Action | null;
-  headers: SentHeaders;
+  headers: RequestHeaders;
 };
 
 /**
@@ -175,17 +175,17 @@ export async function readCodeIntent(
   throw refusal("invalid_request", names ? `Set intent to ${names}, or leave it out.` : "Leave intent out.");
 }
 
-export function routesOf(site: Site): Routes {
+export function collectRoutes(site: Site): Routes {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.routes?.(site)));
 }
 
 /** Returns the kinds of logins that a site's browsers redeem, by the names of their NextAuth providers. */
-export function flowsOf(site: Site): Record<string, RedeemableFlow> {
+export function collectFlows(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
 /** Creates the steps to run before the browser that sent these headers redeems a login. */
-export function createRedemptionSteps(site: Site, headers: SentHeaders) {
+export function createRedemptionSteps(site: Site, headers: RequestHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redemptionStep?.(site, headers) ?? []);
   return {
     /** Returns a copy of the flow that runs the plugins' steps first. */

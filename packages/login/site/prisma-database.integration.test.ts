@@ -8,8 +8,8 @@ import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { assertTables, migrate } from "./migrate.ts";
 import {
-  cookiesOf,
-  createWalletResponse,
+  createWalletResponseRequest,
+  formatCookieHeader,
   newClientHeaders,
   ORIGIN,
   SITE_SETTINGS,
@@ -55,7 +55,7 @@ test("accepts simultaneous responses from one new key", async () => {
   for (let round = 0; round < 5; round++) {
     const codes = await Promise.all([1, 2, 3].map(async () => (await askCode()).json()));
     const answers = await Promise.all(
-      codes.map(({ challenge }) => site().login.routes.POST(createWalletResponse(wallet, challenge))),
+      codes.map(({ challenge }) => site().login.routes.POST(createWalletResponseRequest(wallet, challenge))),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   }
@@ -78,11 +78,11 @@ test("notifies an event stream of an answer without a LISTEN connection", async 
   onTestFinished(() => controller.abort());
   const stream = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/events?sid=${sid}`, {
-      headers: { cookie: cookiesOf(code), ...newClientHeaders() },
+      headers: { cookie: formatCookieHeader(code), ...newClientHeaders() },
       signal: controller.signal,
     }),
   );
-  await site().login.routes.POST(createWalletResponse(new VirtualWallet(), challenge));
+  await site().login.routes.POST(createWalletResponseRequest(new VirtualWallet(), challenge));
   const text = await stream.text();
   expect(text).toMatch(/"pending".*"authenticated"/s);
 });

@@ -4,15 +4,15 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { PRISMA_PARAMETERS } from "./database-url.ts";
 import {
-  databaseUrl,
+  createDatabaseUrlSchema,
   Flag,
   Origin,
   Port,
   parseVariables,
-  publicOrigin,
   QrFormat,
   RecoveryDelay,
   refuseMissingVariables,
+  resolvePublicOrigin,
   Secret,
   WholeNumber,
 } from "./env-values.ts";
@@ -23,7 +23,7 @@ export const LoginVariables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
   ALLOW_INSECURE_HTTP: Flag.default(false),
-  DATABASE_URL: databaseUrl(PRISMA_PARAMETERS).optional(),
+  DATABASE_URL: createDatabaseUrlSchema(PRISMA_PARAMETERS).optional(),
   NEXTAUTH_SECRET: Secret.optional(),
   NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
   SVC_QR_FORMAT: QrFormat.default("svc"),
@@ -37,12 +37,12 @@ const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".
  * Reads a login's variables and any others in `schema`. Treats an empty variable as unset.
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
-export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
+export function parseLoginVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
   schema: Schema,
   source: Record<string, string | undefined>,
 ): { variables: z.output<Schema>; origin: URL } {
   const variables = parseVariables(schema, source);
-  const origin = publicOrigin(variables);
+  const origin = resolvePublicOrigin(variables);
   refuseMissingVariables(variables, origin);
   return { variables, origin };
 }
@@ -51,7 +51,7 @@ export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVari
  * Returns the site's secrets. The first one encrypts and signs. During a rotation, the previous one can still decrypt
  * and verify.
  */
-export function secretsOf(current: string, previous: string | undefined): LoginEnv["secrets"] {
+export function combineSecrets(current: string, previous: string | undefined): LoginEnv["secrets"] {
   return previous === undefined ? [current] : [current, previous];
 }
 
@@ -70,13 +70,13 @@ export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
-  const { variables, origin } = readVariables(SiteVariables, source);
+  const { variables, origin } = parseLoginVariables(SiteVariables, source);
   const dataFolder = resolve(variables.DATA_FOLDER);
   const current = variables.NEXTAUTH_SECRET ?? readOrCreateSecret(dataFolder);
   return {
     origin,
     qrFormat: variables.SVC_QR_FORMAT,
-    secrets: secretsOf(current, variables.NEXTAUTH_SECRET_PREVIOUS),
+    secrets: combineSecrets(current, variables.NEXTAUTH_SECRET_PREVIOUS),
     trustedProxies: variables.TRUSTED_PROXIES,
     recoveryDelayHours: variables.RECOVERY_DELAY_HOURS,
     databaseUrl: variables.DATABASE_URL,

@@ -9,7 +9,7 @@ import { toRefusal } from "../http/call.ts";
 import { onStopping, processSingleton, shutDown } from "../process/state.ts";
 import {
   ConfigurationError,
-  createCore,
+  createLoginCore,
   type LoginOptions,
   type LoginRuntime,
   type OnFailure,
@@ -21,7 +21,7 @@ import { createSiteUsers } from "./site-users.ts";
 export async function createSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   const runtime = options.runtime ?? (await openRuntime(options, plugins));
-  const core = createCore(options, runtime, plugins.find(({ tokens }) => tokens)?.tokens ?? null);
+  const core = createLoginCore(options, runtime, plugins.find(({ tokens }) => tokens)?.tokens ?? null);
   const site: Site = {
     core,
     runtime,
@@ -69,7 +69,7 @@ export function runRepeatedly(
  * @param options.endsProcess whether to end the process afterwards, as the signal would have done, unless the site
  * itself handles the signal
  */
-export function stopWithProcess({ endsProcess = false } = {}): void {
+export function shutDownOnSignal({ endsProcess = false } = {}): void {
   const stop = async (signal: NodeJS.Signals) => {
     await shutDown(async () => void (await Promise.allSettled(callsInProgress())));
     if (endsProcess && process.listenerCount(signal) === 0) process.kill(process.pid, signal);

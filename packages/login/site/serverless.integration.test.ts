@@ -6,7 +6,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { connectionConfig } from "./migrate.ts";
+import { createConnectionConfig } from "./migrate.ts";
 import { ORIGIN } from "./tests/site.fixture.ts";
 
 /**
@@ -25,7 +25,7 @@ type Answer = { status: number; cookie: string[]; body: Record<string, string> }
 async function site() {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
-  const client = new pg.Client(connectionConfig(database.url));
+  const client = new pg.Client(createConnectionConfig(database.url));
   const ask = async <Result = Answer>(request: SentRequest): Promise<Result> => {
     const child = spawn(process.execPath, ["--no-warnings", FUNCTION, database.url], {
       stdio: ["pipe", "pipe", "inherit"],

@@ -6,14 +6,14 @@ import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import {
   createSessionCookie,
+  createStaleCookieHeaders,
   endBrowserSessions,
   type SessionsToEnd,
-  staleSessionCookies,
 } from "../server/browser-session.ts";
 import type { TokenClaims } from "../server/core.ts";
 import { type RedeemableFlow, redeemFromRequest } from "../server/redeem-login.ts";
-import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
-import { countClient, requestIdOf } from "./answer-login.ts";
+import { assertSameOrigin, type RequestHeaders } from "../server/web-request.ts";
+import { countClientRequest, readRequestId } from "./answer-login.ts";
 import type { Site, SiteCall } from "./plugin.ts";
 import { createRedemptionSteps, endPendingLogins } from "./plugin.ts";
 
@@ -41,7 +41,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const cookies = browser.setCookies();
   if (redeemed === null) {
     // If a cookie is set, a recovery is pending, which does not count as a failed sign-in.
-    if (cookies.length === 0) await countClient(site, "failed-sign-in", call);
+    if (cookies.length === 0) await countClientRequest(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
       browser.refusalMessage() ??
@@ -52,7 +52,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   if (redeemed === "unconfirmed") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await createSessionCookie(core, redeemed));
-  const staleCookies = await staleSessionCookies(core, headers.get("cookie"));
+  const staleCookies = await createStaleCookieHeaders(core, headers.get("cookie"));
   for (const header of [...staleCookies, ...cookies]) response.headers.append("Set-Cookie", header);
   return response;
 }
@@ -77,11 +77,11 @@ export type RedeemedSession = { userId: number | string; browserSessionId: strin
  */
 export async function redeem(
   { core, users }: Site,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   sid: string,
   attempt?: string,
 ): Promise<RedeemedSession | null> {
-  const requestId = requestIdOf({ headers });
+  const requestId = readRequestId({ headers });
   // Does not ask the holder of an added key for consent: the page that asks needs a session of the login, which this
   // site does not use.
   const redeemed = await redeemFromRequest(core, users.flow, { sid, attempt, headers, requestId }, true);

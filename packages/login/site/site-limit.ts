@@ -1,7 +1,7 @@
 import { createWindowCounters } from "../http/request-limit.ts";
 import { Refusal } from "../protocol/errors.ts";
-import type { SentHeaders } from "../server/web-request.ts";
-import { clientOf, requestLimit } from "./answer-login.ts";
+import type { RequestHeaders } from "../server/web-request.ts";
+import { createRequestLimit, requireClientAddress } from "./answer-login.ts";
 import type { Site } from "./plugin.ts";
 
 export type SiteLimit = {
@@ -21,13 +21,18 @@ const MINUTE_SECONDS = 60;
  */
 export async function isWithinLimit(
   site: Site,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   { name, perMinute }: SiteLimit,
 ): Promise<boolean> {
   const limit = { requests: perMinute, windowSeconds: MINUTE_SECONDS };
-  const counters = createWindowCounters(`site:${name}`, limit, clientOf(site, { headers }), site.limitScale);
+  const counters = createWindowCounters(
+    `site:${name}`,
+    limit,
+    requireClientAddress(site, { headers }),
+    site.limitScale,
+  );
   try {
-    await requestLimit(site, counters).take();
+    await createRequestLimit(site, counters).take();
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.code === "rate_limited") return false;

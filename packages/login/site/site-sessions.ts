@@ -22,7 +22,7 @@ export function markSessionsManagedBySite(): void {
  * `nextAuth`, even before its first `redeem`. Such a site may use another library's sessions, which an undo does not
  * end.
  */
-export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
+export function doesUndoSignOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;
   const { hasLoginSessions, hasSiteSessions } = sessionKinds();
   return hasLoginSessions && !hasSiteSessions;

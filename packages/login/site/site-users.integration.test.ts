@@ -2,7 +2,13 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { FindOrCreateUser } from "./options.ts";
-import { answerNewLogin, cookiesOf, SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import {
+  answerNewLogin,
+  formatCookieHeader,
+  SITE_SETTINGS,
+  SiteBrowser,
+  startSite,
+} from "./tests/site.fixture.ts";
 
 /**
  * The ids that the site's function has returned. Each call returns a different id, so that tests can see which one was
@@ -111,7 +117,7 @@ test("returns 503 for a sign-in whose hook fails, and allows a retry", async () 
   const response = await signIn();
   expect(response.status).toBe(503);
   expect(response.headers.get("Retry-After")).toBe("2");
-  expect(cookiesOf(response)).not.toContain("session-token");
+  expect(formatCookieHeader(response)).not.toContain("session-token");
   expect(await response.text()).not.toContain("secret cause");
   expect((await signIn()).status).toBe(200);
 });
@@ -132,7 +138,7 @@ test("adds the site's id at the next request to a session that is older than the
   for (let times = 0; times < 2; times++) findOrCreateUser.mockRejectedValueOnce(new Error("not now"));
   await expect(browser.userId()).rejects.toMatchObject({ status: 503 });
   const failed = await sessionOf(browser);
-  expect([failed.status, cookiesOf(failed)]).toEqual([503, ""]);
+  expect([failed.status, formatCookieHeader(failed)]).toEqual([503, ""]);
   expect(await (await sessionOf(browser)).json()).toMatchObject({ user: { id: "user-1" } });
   expect(await browser.userId()).toBe("user-1");
 });

@@ -10,7 +10,7 @@ import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 import { parseBody } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { expiredBindingSetCookie } from "#packages/login/server/cookies.ts";
+import { createExpiredBindingCookie } from "#packages/login/server/cookies.ts";
 
 /**
  * Requests are counted per client address and not per user. Otherwise, a thief with a session could use up the limit
@@ -20,7 +20,7 @@ const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderRefusalPag
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** The header that expires this browser's binding cookie. */
-const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().APP_URL) });
+const signedOutHere = () => ({ "Set-Cookie": createExpiredBindingCookie(env().APP_URL) });
 
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
   "DELETE /api/account": endpoint(ACCOUNT, async ({ request }) => {

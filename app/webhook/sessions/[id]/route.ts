@@ -6,7 +6,7 @@ import { requireClient } from "#packages/login/http/client-address.ts";
 import { parseBody } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { WalletResponse } from "#packages/login/protocol/messages.ts";
-import { parsedHeader, wantsJson } from "#packages/login/server/web-request.ts";
+import { readTruncatedHeader, wantsJson } from "#packages/login/server/web-request.ts";
 
 /** Handles a wallet's requests about a hosted session, and its response (docs/protocol.md#52-sessions). */
 const answer = endpoint({ limit: "webhook-sessions" }, async (call) =>
@@ -23,7 +23,7 @@ async function respond(call: EndpointCall) {
 function ask(call: EndpointCall) {
   const { request, params, query } = call;
   // QR codes of the hosted API never contain this URL, so a phone's camera never opens it and no page is needed.
-  if (!wantsJson(parsedHeader(request.headers, "accept"))) {
+  if (!wantsJson(readTruncatedHeader(request.headers, "accept"))) {
     throw refusal("method_not_allowed", "This URL accepts POST requests, and GET requests for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },
     });

@@ -3,14 +3,14 @@ import { isUniqueViolation } from "../../database/database-error.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
 import { currentSession } from "../../server/browser-session.ts";
-import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
+import { createExpiredBindingCookie, readBrowserHash } from "../../server/cookies.ts";
 import { createAccountRoute } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
 import { endPendingLogins } from "../../site/plugin.ts";
-import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
+import { notSignedInRefusal, requireApproval, requireRequester } from "../approvals/requester.ts";
 import { addCredential, removeCredential, renameCredential } from "./store/credential.ts";
-import { dismissChanges } from "./store/history.ts";
-import { endOwnSessions } from "./store/sessions.ts";
+import { dismissNotices } from "./store/history.ts";
+import { endOwnBrowserSessions } from "./store/sessions.ts";
 
 /** Returns the endpoints with which signed-in users manage their account. */
 export function createAccountRoutes(site: Site): Routes {
@@ -51,7 +51,7 @@ async function addSignInMethod(call: SiteCall): Promise<Response> {
         "This key or address already belongs to an account. Use another one, or remove it there first.",
       );
     }));
-  if (added === "ended") throw notSignedIn();
+  if (added === "ended") throw notSignedInRefusal();
   if (added) return jsonResponse(201, added);
   throw refusal("session_not_found", "There is nothing left to add. Get a new code and start again.");
 }
@@ -70,7 +70,7 @@ async function renameSignInMethod({ core, request, body, params: { id = "" } }: 
   const { label } = await body(Label);
   const asker = await requireRequester(core, request.headers);
   const result = UUID.test(id) ? await renameCredential(core.database, asker, id, label || null) : "unknown";
-  if (result === "ended") throw notSignedIn();
+  if (result === "ended") throw notSignedInRefusal();
   if (result === "unknown") throw unknownCredential();
   return done();
 }
@@ -78,7 +78,7 @@ async function renameSignInMethod({ core, request, body, params: { id = "" } }: 
 async function removeSignInMethod({ core, request, params: { id = "" } }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   const result = UUID.test(id) ? await removeCredential(core.database, asker, id) : "unknown";
-  if (result === "ended") throw notSignedIn();
+  if (result === "ended") throw notSignedInRefusal();
   if (result === "unknown") throw unknownCredential();
   if (result === "last") {
     throw refusal("last_credential", "This is your only sign-in method. Add another one first.");
@@ -97,13 +97,13 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
   const endsHere = id === null || id === asker.sessionId;
   const which = { id, browserHash: browserHashOf(call), endsHere };
   const isKnown = id === null || UUID.test(id);
-  const endedCount = isKnown ? await endOwnSessions(core.database, asker, which) : 0;
-  if (endedCount === null) throw notSignedIn();
+  const endedCount = isKnown ? await endOwnBrowserSessions(core.database, asker, which) : 0;
+  if (endedCount === null) throw notSignedInRefusal();
   if (endedCount === 0) {
     throw refusal("session_not_found", "You do not have this session. It may have ended already.");
   }
   await endPendingLogins(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
-  return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
+  return done(endsHere ? { "Set-Cookie": createExpiredBindingCookie(core.origin) } : undefined);
 }
 
 const Dismissed = z.object({
@@ -114,8 +114,8 @@ const Dismissed = z.object({
 async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
   const { ids } = await body(Dismissed);
   const session = await currentSession(core, request.headers);
-  if (!session) throw notSignedIn();
-  await dismissChanges(core.database, session, ids, core.now());
+  if (!session) throw notSignedInRefusal();
+  await dismissNotices(core.database, session, ids, core.now());
   return done();
 }
 

@@ -3,7 +3,7 @@ import { createAccountRoutes } from "./account-routes.ts";
 import { createSiteAccount, type SiteAccount } from "./read-account.ts";
 
 declare module "../../site/plugin.ts" {
-  interface LoginParts<UserId> {
+  interface LoginExtensions<UserId> {
     account: {
       /** Reads the signed-in user's account, for pages. To change it, call the functions of `@svc/login/account`. */
       account: SiteAccount;

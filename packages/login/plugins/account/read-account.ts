@@ -5,14 +5,14 @@ import type { BrowserSession } from "../../server/browser-session.ts";
 import { currentSession } from "../../server/browser-session.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
-import type { SentHeaders } from "../../server/web-request.ts";
+import type { RequestHeaders } from "../../server/web-request.ts";
 import type { Site } from "../../site/plugin.ts";
-import { type CredentialRow, findAddition, listCredentials } from "./store/credential.ts";
+import { type CredentialRow, findPendingCredential, listCredentials } from "./store/credential.ts";
 import {
   type AuditEntry,
   listAuditEntries,
-  listChanges,
   listNewBrowsers,
+  listUndismissedChanges,
   listUndoneSignIns,
   recordShownNotices,
   SIGN_IN_EVENT_KINDS,
@@ -110,12 +110,12 @@ export type Account = {
 
 export type SiteAccount = {
   /** Returns the signed-in user's account, or null if these headers contain no session. */
-  of(headers: SentHeaders): Promise<Account | null>;
+  of(headers: RequestHeaders): Promise<Account | null>;
   /**
    * Returns the key or address that answered a code with `intent=add` for this signed-in browser, or null if there is
    * none. Show it to the user before you add it, because anyone who saw the code could have answered it.
    */
-  candidate(headers: SentHeaders, sid: string): Promise<SignInMethodCandidate | null>;
+  candidate(headers: RequestHeaders, sid: string): Promise<SignInMethodCandidate | null>;
 };
 
 export type SignInMethodCandidate = Pick<SignInMethod, "kind" | "name"> & {
@@ -138,14 +138,14 @@ export function createSiteAccount(
 
 async function findCandidate(
   { core }: Site,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   sid: string,
 ): Promise<SignInMethodCandidate | null> {
   const session = await currentSession(core, headers);
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (!session || browserHash === null) return null;
   const asker = { now: core.now(), sessionId: session.id };
-  const found = await findAddition(core.database, asker, { sid, browserHash });
+  const found = await findPendingCredential(core.database, asker, { sid, browserHash });
   if (!found) return null;
   const { kind, value, holderId } = found;
   const standing = holderId === null ? "new" : holderId === session.userId ? "yours" : "taken";
@@ -161,7 +161,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
   const [credentials, browsers, changes, newBrowsers, undone] = await Promise.all([
     listCredentials(database, userId),
     listBrowserSessions(database, userId, core.now()),
-    listChanges(database, session, CHANGES_SHOWN),
+    listUndismissedChanges(database, session, CHANGES_SHOWN),
     listNewBrowsers(database, session, CHANGES_SHOWN),
     listUndoneSignIns(database, session, CHANGES_SHOWN),
   ]);

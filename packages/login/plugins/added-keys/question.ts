@@ -15,17 +15,17 @@ import {
   type RedeemableFlow,
   redeemFromRequest,
 } from "../../server/redeem-login.ts";
-import { userAgentOf } from "../../server/web-request.ts";
-import { countClient, createAccountRoute } from "../../site/answer-login.ts";
+import { readUserAgent } from "../../server/web-request.ts";
+import { countClientRequest, createAccountRoute } from "../../site/answer-login.ts";
 import { toBrand } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
-import { flowsOf } from "../../site/plugin.ts";
+import { collectFlows } from "../../site/plugin.ts";
 import { signInRedirectResponse } from "../../site/sign-in.ts";
 import {
   type AddedKeyQuestion,
   disownAddedKey,
   findAddedKeyQuestion,
-  findOpenQuestion,
+  findOpenQuestionSid,
 } from "./store/added-key.ts";
 
 /**
@@ -36,7 +36,7 @@ import {
  */
 
 /** Returns the question that this browser's page must show, or null if there is nothing to decide. */
-export async function findQuestion(
+export async function findQuestionForBrowser(
   { database, now }: LoginCore,
   sid: string,
   secret: string | null,
@@ -46,8 +46,12 @@ export async function findQuestion(
 }
 
 /** Returns the path of the page on which this browser must answer a question, or null. */
-export async function findQuestionPath(core: LoginCore, secret: string | null): Promise<string | null> {
-  const sid = secret === null ? null : await findOpenQuestion(core.database, core.now(), hashSecret(secret));
+export async function findAddedKeyQuestionPath(
+  core: LoginCore,
+  secret: string | null,
+): Promise<string | null> {
+  const sid =
+    secret === null ? null : await findOpenQuestionSid(core.database, core.now(), hashSecret(secret));
   return sid === null ? null : addedKeyPath(core, sid);
 }
 
@@ -62,7 +66,7 @@ export function createAddedKeyRoute(site: Site): Route {
 
 async function showQuestion({ users, options }: Site, { core, request, query }: SiteCall): Promise<Response> {
   const sid = query.sid ?? "";
-  const question = await findQuestion(
+  const question = await findQuestionForBrowser(
     core,
     sid,
     readBindingSecret(request.headers.get("cookie"), core.origin),
@@ -88,8 +92,8 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   }
   const { headers } = request;
   const secret = readBindingSecret(headers.get("cookie"), core.origin);
-  const question = await findQuestion(core, sid, secret);
-  const flows = question?.state === "open" ? Object.values(flowsOf(site)) : [];
+  const question = await findQuestionForBrowser(core, sid, secret);
+  const flows = question?.state === "open" ? Object.values(collectFlows(site)) : [];
   const flow = flows.find((item) => question?.state === "open" && item.flow === question.flow);
   if (decision === "continue") {
     const attempt = form.get("attempt") ?? undefined;
@@ -103,7 +107,7 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   } else if (flow && secret !== null) {
     await disown(core, { flow: flow.flow, sid, secret }, { headers, requestId });
   }
-  if (question === null) await countClient(site, "failed-entrance", call);
+  if (question === null) await countClientRequest(site, "failed-entrance", call);
   return signInRedirectResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 
@@ -112,7 +116,7 @@ async function disown(
   { flow, sid, secret }: { flow: RedeemableFlow["flow"]; sid: string; secret: string },
   { headers, requestId }: { headers: SiteCall["request"]["headers"]; requestId: string },
 ): Promise<void> {
-  const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
+  const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent: readUserAgent(headers) };
   if (!(await disownAddedKey(core.database, login))) return;
   core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason: "not_mine" });
 }

@@ -5,7 +5,7 @@ import { APPROVAL_SECONDS, addSeconds } from "../../protocol/numbers.ts";
 import type { BrowserSession } from "../../server/browser-session.ts";
 import { currentSession } from "../../server/browser-session.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
+import { type RequestHeaders, readUserAgent } from "../../server/web-request.ts";
 
 /** A request from a signed-in browser to change its account. */
 export type Requester = {
@@ -20,9 +20,9 @@ export type Requester = {
  * Returns the signed-in browser that sent these headers.
  * @throws {Refusal} 401 without a session
  */
-export async function requireRequester(core: LoginCore, headers: SentHeaders): Promise<Requester> {
+export async function requireRequester(core: LoginCore, headers: RequestHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
-  if (!session) throw notSignedIn();
+  if (!session) throw notSignedInRefusal();
   return askerOf(core, session, headers);
 }
 
@@ -35,10 +35,10 @@ export async function requireRequester(core: LoginCore, headers: SentHeaders): P
  * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can
  * approve the change
  */
-export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Requester> {
+export async function requireApproval(core: LoginCore, headers: RequestHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
-  if (!session) throw notSignedIn();
-  if (!isApproved(session, core.now())) {
+  if (!session) throw notSignedInRefusal();
+  if (!hasRecentSignIn(session, core.now())) {
     const details: ApprovalDetails = { approve_with: await findApprovalMethods(core.database, session) };
     throw refusal(
       "approval_required",
@@ -50,17 +50,17 @@ export async function requireApproval(core: LoginCore, headers: SentHeaders): Pr
 }
 
 /** Returns whether a session's sign-in is recent enough to change the account. */
-export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
+export function hasRecentSignIn({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
 /** Returns the refusal for a change without a session, or with a session that has just ended. */
-export function notSignedIn(): Refusal {
+export function notSignedInRefusal(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
 
-function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentHeaders): Requester {
-  return { now: core.now(), sessionId: id, userId, userAgent: userAgentOf(headers) };
+function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: RequestHeaders): Requester {
+  return { now: core.now(), sessionId: id, userId, userAgent: readUserAgent(headers) };
 }
 
 const FIND_WAYS: Statement = {

@@ -4,10 +4,10 @@ import { refusal } from "../../protocol/errors.ts";
 import type { QrAnswer } from "../../protocol/messages.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS, unixSeconds } from "../../protocol/numbers.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
-import { bindingSetCookie, readBindingSecret } from "../../server/cookies.ts";
+import { createBindingCookie, readBindingSecret } from "../../server/cookies.ts";
 import type { LoginStep } from "../../server/core.ts";
-import { hashSecret, newSecret } from "../../server/random.ts";
-import { requireSid, type SentHeaders, userAgentOf } from "../../server/web-request.ts";
+import { generateSecret, hashSecret } from "../../server/random.ts";
+import { type RequestHeaders, readUserAgent, requireSid } from "../../server/web-request.ts";
 import { type ApiCall, type ClientDescription, createHostedApiClient } from "./hosted-api-client.ts";
 import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
@@ -81,7 +81,7 @@ export function createCustomer(options: CustomerOptions) {
     if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");
     return key;
   });
-  const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), origin);
+  const secretIn = (headers: RequestHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
   /** Warns if the site cannot end an undone login's session. The API offers wallets an undo even then. */
   const warnWithoutUndo = () => {
@@ -92,7 +92,7 @@ export function createCustomer(options: CustomerOptions) {
 
   /** Reads the status of a login, which must belong to the browser that sent these headers. */
   async function status(
-    headers: SentHeaders,
+    headers: RequestHeaders,
     sid: string,
   ): Promise<{ status: "pending" } | { status: "authenticated"; redirect: string }> {
     const secret = secretIn(headers);
@@ -119,12 +119,12 @@ export function createCustomer(options: CustomerOptions) {
      */
     async qr(call: CustomerCall): Promise<Response> {
       const { headers } = call.request;
-      const client = describeClient(userAgentOf(headers), call.client ?? null);
+      const client = describeClient(readUserAgent(headers), call.client ?? null);
       const { sid } = call.query;
       const browserSecret = secretIn(headers);
       const browserHash = browserSecret === null ? null : hashSecret(browserSecret);
       const isOwn = sid && isSid(sid) && browserHash && (await store.find(sid, browserHash));
-      const newValue = newSecret();
+      const newValue = generateSecret();
       let secret = browserSecret ?? newValue;
       let code = isOwn ? await api.refreshSession(sid, client, call.onApiCall) : null;
       if (!code) {
@@ -136,7 +136,7 @@ export function createCustomer(options: CustomerOptions) {
       const { id, challenge, qr_data, expires_at } = code;
       onStep({ requestId: call.requestId, flow: "hosted", sid: id, outcome: "issued" });
       const answer: QrAnswer = { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
-      return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, origin) });
+      return jsonResponse(200, answer, { "Set-Cookie": createBindingCookie(secret, origin) });
     },
 
     /**
@@ -175,7 +175,7 @@ export function createCustomer(options: CustomerOptions) {
      * @param headers the request's headers
      * @returns the user who signed in, or null if this browser has nothing to redeem
      */
-    async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
+    async redeem(headers: RequestHeaders, sid: string): Promise<{ publicKey: string } | null> {
       warnWithoutUndo();
       const secret = secretIn(headers);
       if (secret === null || !isSid(sid)) return null;

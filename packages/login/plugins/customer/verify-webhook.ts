@@ -26,7 +26,7 @@ export function webhookKey(secret: string): Buffer | null {
   return key && key.length >= SHORTEST_KEY_BYTES && key.length <= LONGEST_KEY_BYTES ? key : null;
 }
 
-export type SentWebhook = {
+export type ReceivedWebhook = {
   /** The raw bytes, because parsing and serializing the JSON could change its text. */
   body: Uint8Array;
   headers: Pick<Headers, "get">;
@@ -37,7 +37,7 @@ export type SentWebhook = {
  * @returns the `webhook-id`, or why the webhook is refused
  */
 export function verifyWebhook(
-  { body, headers }: SentWebhook,
+  { body, headers }: ReceivedWebhook,
   { keys, now }: { keys: readonly Uint8Array[]; now: Date },
 ): { id: string } | { refused: "unsigned" | "stale" | "invalid_signature" } {
   const id = headers.get("webhook-id") ?? "";

@@ -3,7 +3,7 @@ import { POLL_INTERVAL_SECONDS } from "../../protocol/numbers.ts";
 import { checkBrowserLogin } from "../../server/check-login.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
 import { requireSid } from "../../server/web-request.ts";
-import { connectionConfig } from "../../site/migrate.ts";
+import { createConnectionConfig } from "../../site/migrate.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { eventStreams } from "./event-streams.ts";
 import { openLoginNotifications } from "./login-listener.ts";
@@ -61,7 +61,7 @@ export async function streamLoginEvents(
 /** Returns a `subscribe` function for a site that does not already listen for notifications. */
 export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
-  const notifications = openLoginNotifications(connectionConfig(databaseUrl), (error) =>
+  const notifications = openLoginNotifications(createConnectionConfig(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
   // All requests share this connection. It must not end when the request that opened it runs out of time.

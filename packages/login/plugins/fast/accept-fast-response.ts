@@ -5,7 +5,7 @@ import { parseFormFields, readBodyBytes } from "../../http/read-body.ts";
 import type { Intent } from "../../protocol/qr-payload.ts";
 import { checkResponse, refuseResponse, refuseUnknownChallenge } from "../../server/check-response.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { parsedHeader } from "../../server/web-request.ts";
+import { readTruncatedHeader } from "../../server/web-request.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, parseFastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
@@ -101,7 +101,7 @@ export async function readSignedMessage(
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return pick((name) => query[name]);
   const bytes = await readBodyBytes(request);
-  const form = await readFormOf(parsedHeader(request.headers, "content-type"), bytes);
+  const form = await readFormOf(readTruncatedHeader(request.headers, "content-type"), bytes);
   const fromForm = pick((name) => form?.get(name));
   return fromForm.msg === "" ? pick(readData(bytes)) : fromForm;
 }

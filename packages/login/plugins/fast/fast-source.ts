@@ -36,10 +36,10 @@ export async function issueFastCode(
 }
 
 function check(sid: string): Promise<CheckOutcome> {
-  return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
+  return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, parseFastCheckOutcome);
 }
 
-export function readFastCheck(body: unknown): CheckOutcome {
+export function parseFastCheckOutcome(body: unknown): CheckOutcome {
   const status = readFastStatus(body);
   if (status === null) return { kind: "broken" };
   return status === 1 ? { kind: "authenticated", redirect: "/dashboard" } : { kind: "pending" };

@@ -3,12 +3,17 @@ import { refusal } from "../../protocol/errors.ts";
 import { unixSeconds } from "../../protocol/numbers.ts";
 import { addedKeyPath } from "../../protocol/paths.ts";
 import { createSessionCookie, currentSession } from "../../server/browser-session.ts";
-import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
+import { createBindingCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { type CodeIntent, type IssuingFlow, issueChallenge, shownIntent } from "../../server/issue-login.ts";
-import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
-import { type RedeemableFlow, redeemFromRequest, redemptionFunctionFor } from "../../server/redeem-login.ts";
-import { requireSid, type SentHeaders } from "../../server/web-request.ts";
+import {
+  type CodeIntent,
+  getWalletIntent,
+  type IssuingFlow,
+  issueChallenge,
+} from "../../server/issue-login.ts";
+import { generateNonce, generateSecret, hashSecret } from "../../server/random.ts";
+import { getRedemptionFunction, type RedeemableFlow, redeemFromRequest } from "../../server/redeem-login.ts";
+import { type RequestHeaders, requireSid } from "../../server/web-request.ts";
 import { READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { readCodeIntent } from "../../site/plugin.ts";
@@ -94,27 +99,34 @@ const FLOW: IssuingFlow = {
 async function issueCode(
   core: LoginCore,
   request: { requestId: string; sid: string | null; intent: CodeIntent | null },
-  headers: SentHeaders,
+  headers: RequestHeaders,
 ): Promise<Response> {
   const { requestId, intent } = request;
   const secret = readBindingSecret(headers.get("cookie"), core.origin);
   const now = core.now();
   const time = unixSeconds(now);
-  const challenge = formatFastToken(newNonce(), time);
-  const newBrowserSecret = newSecret();
+  const challenge = formatFastToken(generateNonce(), time);
+  const newBrowserSecret = generateSecret();
   const { sid, keepsSecret, answered } = await issueChallenge(core.database, {
-    ...{ now, flow: FLOW, challenge, intent, sid: request.sid, newSid: formatFastToken(newNonce(), time) },
+    ...{
+      now,
+      flow: FLOW,
+      challenge,
+      intent,
+      sid: request.sid,
+      newSid: formatFastToken(generateNonce(), time),
+    },
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
     browser: { userAgent: null, network: null, knownBrowserHash: null },
   });
   if (!answered) core.onStep({ requestId, flow: "fast", sid, outcome: "issued" });
-  const query = { sid, c: challenge, t: time.toString(16), intent: shownIntent(intent) };
+  const query = { sid, c: challenge, t: time.toString(16), intent: getWalletIntent(intent) };
   const answer: FastQrAnswer = answered
     ? { qr: "", sid, status: 1 }
     : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 };
   const currentSecret = keepsSecret && secret ? secret : newBrowserSecret;
-  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(currentSecret, core.origin) });
+  return jsonResponse(200, answer, { "Set-Cookie": createBindingCookie(currentSecret, core.origin) });
 }
 
 /**
@@ -139,7 +151,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
  * @param registers whether to create a user for an address that has none
  */
 function fastLogins(registers: boolean): RedeemableFlow {
-  return { flow: "fast", logins: redemptionFunctionFor("fast", registers) };
+  return { flow: "fast", logins: getRedemptionFunction("fast", registers) };
 }
 
 /**
@@ -147,10 +159,10 @@ function fastLogins(registers: boolean): RedeemableFlow {
  * the address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
  * explains what to do.
  */
-export async function enterDashboard(
+export async function signInOnDashboard(
   core: LoginCore,
   { registers }: { registers: boolean },
-  { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
+  { sid, headers, requestId }: { sid: string; headers: RequestHeaders; requestId: string },
 ): Promise<SignInRedirect & { authenticated: boolean }> {
   const isFastSid = parseFastTokenTime(sid) !== null;
   const redemption = isFastSid

@@ -1,10 +1,10 @@
 import { limitDatabaseWait } from "../../database/database-wait.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { APPROVAL_SECONDS, addSeconds } from "../../protocol/numbers.ts";
-import type { SentHeaders } from "../../server/web-request.ts";
+import type { RequestHeaders } from "../../server/web-request.ts";
 import type { Site } from "../../site/plugin.ts";
 import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
-import { notSignedIn } from "../approvals/requester.ts";
+import { notSignedInRefusal } from "../approvals/requester.ts";
 
 /**
  * Returns the user who is signed in to the site by any method, or null if no user is. It must rely only on what the
@@ -26,9 +26,9 @@ const CLOCK_SECONDS = 60;
  * Returns the user who is signed in to the site.
  * @throws {Refusal} 401 if no user is; 503 if the site's function fails
  */
-export async function requireUser(
+export async function requireSignedInUser(
   { core, options, onFailure }: Site,
-  headers: SentHeaders,
+  headers: RequestHeaders,
 ): Promise<SignedInUser> {
   let user: Awaited<ReturnType<GetCurrentUser>> | undefined;
   try {
@@ -40,7 +40,7 @@ export async function requireUser(
       headers: { "Retry-After": "2" },
     });
   }
-  if (!user) throw notSignedIn();
+  if (!user) throw notSignedInRefusal();
   return user;
 }
 
@@ -55,21 +55,21 @@ function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
 }
 
 /** Returns whether the sign-in is recent enough to change the account. */
-export const isFresh = ({ core }: Site, { signedInAt }: SignedInUser) =>
+export const isRecentSignIn = ({ core }: Site, { signedInAt }: SignedInUser) =>
   signedInAt >= addSeconds(core.now(), -APPROVAL_SECONDS);
 
 /**
- * Like `requireUser`, but for a change to the account.
+ * Like `requireSignedInUser`, but for a change to the account.
  * @param next what the user should do after signing in again
- * @throws {Refusal} as `requireUser`; 403 `approval_required` if the sign-in is more than ten minutes old
+ * @throws {Refusal} as `requireSignedInUser`; 403 `approval_required` if the sign-in is more than ten minutes old
  */
-export async function requireFreshUser(
+export async function requireRecentlySignedInUser(
   site: Site,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   next: "add the wallet" | "remove it",
 ): Promise<SignedInUser> {
-  const user = await requireUser(site, headers);
-  if (isFresh(site, user)) return user;
+  const user = await requireSignedInUser(site, headers);
+  if (isRecentSignIn(site, user)) return user;
   throw refusal(
     "approval_required",
     `You signed in more than ten minutes ago. Sign in again, and then ${next}.`,

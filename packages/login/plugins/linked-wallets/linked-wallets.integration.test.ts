@@ -4,7 +4,7 @@ import { formatCredentialName } from "../../crypto/public-key.ts";
 import { addedKeys, approvals, createLogin, nextAuth, nextSite } from "../../index.ts";
 import {
   answerNewLogin,
-  createWalletResponse,
+  createWalletResponseRequest,
   newClientHeaders,
   ORIGIN,
   SITE_SETTINGS,
@@ -117,7 +117,7 @@ describe("a wallet that a signed-in user adds", () => {
     const wallet = new VirtualWallet();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
     const answerWith = (intent: string | null) => {
-      const request = createWalletResponse(wallet, challenge, "login");
+      const request = createWalletResponseRequest(wallet, challenge, "login");
       const body = JSON.stringify({ ...wallet.sign(challenge), intent });
       return site().login.routes.POST(new Request(request, { body }));
     };
@@ -218,10 +218,12 @@ describe("a user of the site", () => {
     const { wallet: takenWallet, id: owner } = await linkNewWallet();
     const { browser, id } = member();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
-    const refusal = await site().login.routes.POST(createWalletResponse(takenWallet, challenge, "login"));
+    const refusal = await site().login.routes.POST(
+      createWalletResponseRequest(takenWallet, challenge, "login"),
+    );
     expect(await outcome(refusal)).toEqual([406, "invalid_signature"]);
     const accepted = await site().login.routes.POST(
-      createWalletResponse(new VirtualWallet(), challenge, "login"),
+      createWalletResponseRequest(new VirtualWallet(), challenge, "login"),
     );
     expect(accepted.status).toBe(200);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);

@@ -12,15 +12,15 @@ import { refusal } from "../../protocol/errors.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
 import { deriveUuid } from "../../server/random.ts";
-import { userAgentOf } from "../../server/web-request.ts";
+import { readUserAgent } from "../../server/web-request.ts";
 import { createAccountRoute } from "../../site/answer-login.ts";
 import { ConfigurationError } from "../../site/options.ts";
 import type { AuthorizeCode, Plugin, Route, Routes, Site, SiteCall } from "../../site/plugin.ts";
 import {
   type GetCurrentUser,
-  isFresh,
-  requireFreshUser,
-  requireUser,
+  isRecentSignIn,
+  requireRecentlySignedInUser,
+  requireSignedInUser,
   type SignedInUser,
 } from "./current-user.ts";
 import { removeWallet } from "./remove-wallet.ts";
@@ -77,12 +77,12 @@ function walletRoute(site: Site): Route {
  */
 const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of the site", id]));
 
-/** @throws {Refusal} as `requireFreshUser`; 409 `already_linked` if the user already has a wallet */
+/** @throws {Refusal} as `requireRecentlySignedInUser`; 409 `already_linked` if the user already has a wallet */
 function askForCode(site: Site): AuthorizeCode {
   return async ({ database }, { action, headers }) => {
     if (action !== "login")
       throw refusal("invalid_request", "A code that adds a wallet must have the mode login.");
-    const user = await requireFreshUser(site, headers, "add the wallet");
+    const user = await requireRecentlySignedInUser(site, headers, "add the wallet");
     if (await findWallet(database, user)) throw alreadyLinked();
     return askedBy(user);
   };
@@ -122,7 +122,7 @@ function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, 
  */
 async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, query, request } = siteCall;
-  const user = await requireUser(site, request.headers);
+  const user = await requireSignedInUser(site, request.headers);
   const answer = answerOf(siteCall, user, query.sid ?? "");
   const values = [answer.loginSid, answer.browserHash, answer.askedBy, answer.answeredSince];
   const answeredKey = (await core.database.run<{ value: string }>(ANSWER, values))[0]?.value;
@@ -130,7 +130,7 @@ async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   return jsonResponse(200, {
     wallet: wallet === null ? null : formatCredentialName(wallet),
     answered: answeredKey === undefined ? null : formatCredentialName(answeredKey),
-    fresh: isFresh(site, user),
+    fresh: isRecentSignIn(site, user),
   });
 }
 
@@ -158,12 +158,12 @@ const UNLINK_UNDONE = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, request, body } = siteCall;
   const { sid } = await body(Linking);
-  const user = await requireFreshUser(site, request.headers, "add the wallet");
+  const user = await requireRecentlySignedInUser(site, request.headers, "add the wallet");
   const now = core.now();
   const link = {
     ...answerOf(siteCall, user, sid),
     siteUserId: user.id,
-    userAgent: userAgentOf(request.headers),
+    userAgent: readUserAgent(request.headers),
     now,
     deadline: computeStatementDeadline(now),
   };

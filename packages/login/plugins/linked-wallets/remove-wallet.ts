@@ -2,10 +2,10 @@ import { computeStatementDeadline, retryOnConflict } from "../../database/databa
 import { callSqlFunction, sqlFunction } from "../../database/sql-function.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
-import { userAgentOf } from "../../server/web-request.ts";
+import { readUserAgent } from "../../server/web-request.ts";
 import type { Site, SiteCall } from "../../site/plugin.ts";
 import { endSiteSessions } from "../../site/sign-in.ts";
-import { requireFreshUser } from "./current-user.ts";
+import { requireRecentlySignedInUser } from "./current-user.ts";
 
 const UNLINK = sqlFunction("unlink_wallet", [
   "siteUserId",
@@ -24,16 +24,16 @@ type UnlinkResult =
  * Handles `DELETE /api/svc/wallet`: removes the wallets of the user who is signed in to the site, and ends the sessions
  * that they opened. The user must have signed in without these wallets, because they could be the user's only sign-in
  * method. Repeating the request has the same result (`sql/unlink-wallet.sql`).
- * @throws {Refusal} as `requireFreshUser`; 403 `approval_required` if this browser signed in with the wallet; 404 if
+ * @throws {Refusal} as `requireRecentlySignedInUser`; 403 `approval_required` if this browser signed in with the wallet; 404 if
  * the user has no wallet; 503 if the site's own sessions could not be ended
  */
 export async function removeWallet(site: Site, { core, request: { headers } }: SiteCall): Promise<Response> {
-  const { id: siteUserId, signedInAt } = await requireFreshUser(site, headers, "remove it");
+  const { id: siteUserId, signedInAt } = await requireRecentlySignedInUser(site, headers, "remove it");
   const now = core.now();
   const unlink = {
     siteUserId,
     browserHash: readBrowserHash(headers.get("cookie"), core.origin),
-    userAgent: userAgentOf(headers),
+    userAgent: readUserAgent(headers),
     signedInAt,
     now,
     deadline: computeStatementDeadline(now),

@@ -3,7 +3,7 @@ import imported, { type NextAuthOptions } from "next-auth";
 import { parseFormFields, readBodyBytes, readJsonBody } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { loginCookieName } from "../../server/cookies.ts";
-import { parsedHeader } from "../../server/web-request.ts";
+import { readTruncatedHeader } from "../../server/web-request.ts";
 
 /** NextAuth's handler. Its CommonJS module is imported as `exports` in Node, but as `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
@@ -90,7 +90,7 @@ function isHttpUrl(text: string, origin: string): boolean {
 }
 
 async function readFields(request: Request, path: string[]): Promise<Record<string, string>> {
-  const type = parsedHeader(request.headers, "content-type").split(";", 1)[0]?.trim().toLowerCase();
+  const type = readTruncatedHeader(request.headers, "content-type").split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return textFields(await readJsonBody(request), path);
   const text = Buffer.from(await readBodyBytes(request)).toString("utf8");
   if (type !== "application/x-www-form-urlencoded" && text !== "") {

@@ -1,11 +1,11 @@
 import type { Plugin, RouteHandler } from "../../site/plugin.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
-import { answerAuth } from "./answer-auth.ts";
+import { answerNextAuthRequest } from "./answer-next-auth-request.ts";
 import { createNextAuthIntegration, type NextAuthIntegration } from "./own-next-auth.ts";
-import { nextAuthTokens } from "./tokens.ts";
+import { nextAuthTokenCodec } from "./tokens.ts";
 
 declare module "../../site/plugin.ts" {
-  interface LoginParts<UserId> {
+  interface LoginExtensions<UserId> {
     "next-auth": {
       /** NextAuth's handlers, for `app/api/auth/[...nextauth]/route.ts`. */
       auth: Record<"GET" | "POST", RouteHandler>;
@@ -25,13 +25,13 @@ declare module "../../site/plugin.ts" {
 export function nextAuth(): Plugin<"next-auth"> {
   return {
     name: "next-auth",
-    tokens: nextAuthTokens,
+    tokens: nextAuthTokenCodec,
     start({ core }) {
       // NextAuth reads its own URL from this variable.
       process.env.NEXTAUTH_URL = core.origin.origin;
     },
     extend(mount) {
-      const auth = mount.handler(answerAuth);
+      const auth = mount.handler(answerNextAuthRequest);
       return {
         auth: {
           get GET() {

@@ -9,7 +9,7 @@ import { createLogin } from "../../index.ts";
 import { migrate } from "../../site/migrate.ts";
 import {
   answerNewLogin,
-  cookiesOf,
+  formatCookieHeader,
   newClientHeaders,
   ORIGIN,
   SITE_SETTINGS,
@@ -112,7 +112,7 @@ async function post(path: string, cookie: string, fields: Record<string, string>
   return ask(path, {
     method: "POST",
     body,
-    cookie: `${cookie}; ${cookiesOf(csrf)}`,
+    cookie: `${cookie}; ${formatCookieHeader(csrf)}`,
     ...(address && { address }),
   });
 }
@@ -125,9 +125,9 @@ test("signs in a wallet's user on a site that also has its own provider", async 
   const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
-  expect(await userOf(cookiesOf(wallet))).toMatch(/^wallet-\d+$/);
+  expect(await userOf(formatCookieHeader(wallet))).toMatch(/^wallet-\d+$/);
   const password = await post("callback/credentials", "", { password: "correct" });
-  expect(await userOf(cookiesOf(password))).toBe("1");
+  expect(await userOf(formatCookieHeader(password))).toBe("1");
   expect((await post("callback/credentials", "", { password: "wrong" })).status).toBe(401);
 });
 
@@ -135,7 +135,7 @@ test("replaces the login's own user id in an old token with the site's user id",
   const { sid, cookie } = await answerNewLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SITE_SETTINGS.secrets[0];
-  const responseCookies = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const responseCookies = formatCookieHeader(await post("callback/svc", cookie, { sid }));
   const token = await decode({ secret, token: /session-token=([^;]+)/.exec(responseCookies)?.[1] ?? "" });
   const userId = String(token?.sub);
   const before = await encode({ secret, token: { ...token, sub: userId.replace("wallet-", "") } });
@@ -144,7 +144,7 @@ test("replaces the login's own user id in an old token with the site's user id",
 
 test("also runs the site's own NextAuth callbacks and events", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
-  const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const wallet = formatCookieHeader(await post("callback/svc", cookie, { sid }));
   const session = await (await ask("session", { cookie: wallet })).json();
   expect(session.user).toEqual({ id: expect.stringMatching(/^wallet-/), seen: true });
   siteOptions.events.signOut.mockClear();
@@ -155,7 +155,7 @@ test("also runs the site's own NextAuth callbacks and events", async () => {
 test("accepts NextAuth options that the site assembles itself", () =>
   withOptions(byHand, async () => {
     const { sid, cookie } = await answerNewLogin(site().login);
-    const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
+    const wallet = formatCookieHeader(await post("callback/svc", cookie, { sid }));
     expect(await userOf(wallet)).toMatch(/^wallet-\d+$/);
     await post("signout", wallet, {});
     expect(await userOf(wallet)).toBeUndefined();
@@ -169,7 +169,7 @@ test("refuses a wallet's sign-in without the guard, and logs what to export", as
   const unguarded = await nextAuth(
     new Request(`${ORIGIN}/api/auth/callback/svc`, {
       method: "POST",
-      headers: { cookie: `${cookie}; ${cookiesOf(csrf)}` },
+      headers: { cookie: `${cookie}; ${formatCookieHeader(csrf)}` },
       body: new URLSearchParams({ csrfToken, sid, json: "true" }),
     }),
   );
@@ -192,8 +192,8 @@ test("refuses a wallet's sign-in if other callbacks replace those of `options`",
 
 test("signs out only the browser whose session was ended on the server", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
-  const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
-  const password = cookiesOf(await post("callback/credentials", "", { password: "correct" }));
+  const wallet = formatCookieHeader(await post("callback/svc", cookie, { sid }));
+  const password = formatCookieHeader(await post("callback/credentials", "", { password: "correct" }));
   await site().client.query("DELETE FROM browser_session");
   expect(await userOf(wallet)).toBeUndefined();
   expect(await userOf(password)).toBe("1");
@@ -201,7 +201,7 @@ test("signs out only the browser whose session was ended on the server", async (
 
 test("rejects a copied token once its browser has signed out", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
-  const copied = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const copied = formatCookieHeader(await post("callback/svc", cookie, { sid }));
   const next = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: { cookie, ...newClientHeaders() } }),
   );
@@ -234,7 +234,7 @@ test("limits failed sign-ins to 60 a minute without refusing valid ones", async 
 
 test("returns 503 without the cause while the database is unreachable", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
-  const session = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const session = formatCookieHeader(await post("callback/svc", cookie, { sid }));
   isAway = true;
   try {
     for (const answer of [
@@ -261,7 +261,7 @@ test("hides the cause of a failure even without `options` and the guard", () =>
       const answer = await nextAuth(
         new Request(`${ORIGIN}/api/auth/callback/svc`, {
           method: "POST",
-          headers: { cookie: `${cookie}; ${cookiesOf(csrf)}`, ...newClientHeaders() },
+          headers: { cookie: `${cookie}; ${formatCookieHeader(csrf)}`, ...newClientHeaders() },
           body: new URLSearchParams({ csrfToken, sid, json: "true" }),
         }),
       );

@@ -4,10 +4,15 @@ import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAnsweredRequest } from "../../http/call.ts";
 import { findBrowserSession, touchBrowserSession } from "../../server/browser-session.ts";
-import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
-import { clientOf, createErrorRenderer, limitOf, requestIdOf } from "../../site/answer-login.ts";
+import { createExpiredBindingCookie, readBrowserHash } from "../../server/cookies.ts";
+import {
+  createClientLimit,
+  createErrorRenderer,
+  readRequestId,
+  requireClientAddress,
+} from "../../site/answer-login.ts";
 import { ConfigurationError, writeFailure } from "../../site/options.ts";
-import type { Mount, Site } from "../../site/plugin.ts";
+import type { PluginContext, Site } from "../../site/plugin.ts";
 import { runCall } from "../../site/runtime.ts";
 import { redeem, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
@@ -78,7 +83,7 @@ function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): s
   return null;
 }
 
-export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
+export function createNextAuthIntegration(mount: PluginContext): NextAuthIntegration {
   const outcomes = new AsyncLocalStorage<Outcome>();
   const refuse = (problem: string) =>
     mount.require(() => {
@@ -106,7 +111,7 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
     const requestHeaders = new Headers(headers);
     const redemption = await run(async (site) => {
       // A sign-in that cannot be counted must not be attempted.
-      clientOf(site, { headers: requestHeaders });
+      requireClientAddress(site, { headers: requestHeaders });
       return redeem(site, requestHeaders, sid, attempt);
     });
     const outcome = outcomes.getStore();
@@ -205,7 +210,7 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
   };
 
   async function guarded<Context>(handler: Handler<Context>, request: Request, context: Context) {
-    const requestId = requestIdOf(request);
+    const requestId = readRequestId(request);
     const site = await mount
       .site()
       .catch((error: unknown) => createErrorRenderer({ onFailure: writeFailure }, requestId)(error));
@@ -221,9 +226,9 @@ export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
       const render = createErrorRenderer(site, requestId);
       if (outcome.signedIn && !outcome.bound) outcome.failure ??= new Error(OVERWRITTEN);
       if (outcome.failure !== null) return render(outcome.failure);
-      if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(origin));
+      if (outcome.signedOut) answer.headers.append("Set-Cookie", createExpiredBindingCookie(origin));
       if (!outcome.refused) return answer;
-      return countAnsweredRequest(limitOf(site, "failed-sign-in", request), answer, render);
+      return countAnsweredRequest(createClientLimit(site, "failed-sign-in", request), answer, render);
     });
   }
 

@@ -1,7 +1,7 @@
 import { hkdfSync, randomUUID } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
-import type { SessionTokens } from "../../server/core.ts";
+import type { SessionTokenCodec } from "../../server/core.ts";
 
 /** How all of our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Decrypting with other algorithms could take long. */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
@@ -24,7 +24,7 @@ function keyOf(secret: string): Uint8Array {
 }
 
 /** Tokens like those of `next-auth/jwt`. During a rotation, each of several secrets can decrypt them. */
-export const nextAuthTokens: SessionTokens = {
+export const nextAuthTokenCodec: SessionTokenCodec = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>
     new EncryptJWT({ ...claims })

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { approvals, createLogin, events, nodeSite, ownSession } from "../../index.ts";
-import { cookiesOf, ORIGIN, SITE_SETTINGS, startSite } from "../../site/tests/site.fixture.ts";
+import { formatCookieHeader, ORIGIN, SITE_SETTINGS, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
-import { nextAuthTokens } from "../next-auth/tokens.ts";
-import { ownTokens } from "./own-session.ts";
+import { nextAuthTokenCodec } from "../next-auth/tokens.ts";
+import { ownSessionTokenCodec } from "./own-session.ts";
 
 const SECRETS = ["a secret of thirty-two characters", "the secret before it, of 32 as well"] as const;
 const COOKIE = "__Host-svc-session";
@@ -33,7 +33,7 @@ class Browser {
       body: body === undefined ? null : JSON.stringify(body),
     });
     const answer = await site().login.handler(request, { address: "127.0.0.1" });
-    for (const pair of cookiesOf(answer).split("; ").filter(Boolean)) {
+    for (const pair of formatCookieHeader(answer).split("; ").filter(Boolean)) {
       const [name = "", value = ""] = pair.split(/=(.*)/s);
       if (value) this.cookies.set(name, value);
       else this.cookies.delete(name);
@@ -118,8 +118,8 @@ test("accepts only tokens that it created for exactly this session and user", as
     `${id}.${user}.`,
     `${id}.${user}`,
     `${id}.${user}.${proof}.`,
-    await ownTokens.encode(claims, "a stranger's secret of 32 characters"),
-    await nextAuthTokens.encode(claims, SECRETS[0]),
+    await ownSessionTokenCodec.encode(claims, "a stranger's secret of 32 characters"),
+    await nextAuthTokenCodec.encode(claims, SECRETS[0]),
   ];
   const thief = new Browser();
   for (const token of forged) {
@@ -134,10 +134,10 @@ test("renews the cookie with the current secret during a rotation", async () => 
   const { browser } = await signedIn();
   const [browserSessionId = "", userId] = browser.cookies.get(COOKIE)?.split(".") ?? [];
   const claims = { browserSessionId, userId: Number(userId) };
-  const before = await ownTokens.encode(claims, SECRETS[1]);
+  const before = await ownSessionTokenCodec.encode(claims, SECRETS[1]);
   browser.cookies.set(COOKIE, before);
   expect(await browser.session()).toMatchObject(SIGNED_IN);
-  expect(browser.cookies.get(COOKIE)).toBe(await ownTokens.encode(claims, SECRETS[0]));
+  expect(browser.cookies.get(COOKIE)).toBe(await ownSessionTokenCodec.encode(claims, SECRETS[0]));
 });
 
 test("refuses a request without a known IP address, regardless of its headers", async () => {

@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { jsonResponse } from "../../http/call.ts";
 import { createSessionCookie, currentSession } from "../../server/browser-session.ts";
 import {
-  expiredBindingSetCookie,
+  createExpiredBindingCookie,
+  formatSetCookieHeader,
   readBrowserHash,
   readLoginCookie,
-  setCookieHeader,
   toNextAuthCookie,
 } from "../../server/cookies.ts";
-import type { SessionTokens } from "../../server/core.ts";
-import { acceptsHtml, assertSameOrigin, parsedHeader } from "../../server/web-request.ts";
-import { countClient, READ_METHODS } from "../../site/answer-login.ts";
+import type { SessionTokenCodec } from "../../server/core.ts";
+import { acceptsHtml, assertSameOrigin, readTruncatedHeader } from "../../server/web-request.ts";
+import { countClientRequest, READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
@@ -22,7 +22,7 @@ import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 export function ownSession(): Plugin<"own-session"> {
   return {
     name: "own-session",
-    tokens: ownTokens,
+    tokens: ownSessionTokenCodec,
     start: markSessionsManagedByLogin,
     routes: (site) => ({
       "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, site.users.flow, call) },
@@ -39,7 +39,7 @@ const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
  * Tokens with an HMAC as proof that this site created them. They need no encryption, because the ids are useless
  * without the HMAC.
  */
-export const ownTokens: SessionTokens = {
+export const ownSessionTokenCodec: SessionTokenCodec = {
   cookie: "svc-session",
   async encode({ browserSessionId, userId }, secret) {
     const payload = `${browserSessionId}.${userId}`;
@@ -69,9 +69,9 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
   const id = session && (await users.ofSession(session));
   if (!session || id === null) return jsonResponse(200, { user_id: null });
   const answer = jsonResponse(200, { user_id: id, expires: session.expiresAt.toISOString() });
-  const token = readLoginCookie(headers.get("cookie"), ownTokens.cookie, core.origin) ?? "";
+  const token = readLoginCookie(headers.get("cookie"), ownSessionTokenCodec.cookie, core.origin) ?? "";
   // The secret is being rotated. Replace the token before the previous secret is removed.
-  if ((await ownTokens.decode(token, [core.secrets[0]])) === null) {
+  if ((await ownSessionTokenCodec.decode(token, [core.secrets[0]])) === null) {
     const claims = { browserSessionId: session.id, userId: session.userId };
     answer.headers.append("Set-Cookie", await createSessionCookie(core, claims));
   }
@@ -90,16 +90,16 @@ async function endSession(site: Site, call: SiteCall): Promise<Response> {
   const session = await currentSession(core, headers);
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   // A request without a session is not authenticated and must be counted.
-  if (session === null && browserHash !== null) await countClient(site, "failed-sign-in", call);
+  if (session === null && browserHash !== null) await countClientRequest(site, "failed-sign-in", call);
   await signOut(site, session && { browserSessionId: session.id, userId: session.userId }, browserHash);
-  const isForm = acceptsHtml(parsedHeader(headers, "accept"));
+  const isForm = acceptsHtml(readTruncatedHeader(headers, "accept"));
   const answer = isForm
     ? new Response(null, { status: 303, headers: { Location: "/" } })
     : jsonResponse(200, { redirect: "/" });
   answer.headers.append(
     "Set-Cookie",
-    setCookieHeader(toNextAuthCookie(ownTokens.cookie, core.origin), "", 0),
+    formatSetCookieHeader(toNextAuthCookie(ownSessionTokenCodec.cookie, core.origin), "", 0),
   );
-  answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
+  answer.headers.append("Set-Cookie", createExpiredBindingCookie(core.origin));
   return answer;
 }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CODE_ALPHABET, formatRecoveryCode, readCode } from "./code.ts";
-import { computeCodeMac, computeKeyId, generateRecoveryCode } from "./recovery-codes.ts";
+import { formatRecoveryCode, RECOVERY_CODE_ALPHABET, readCode } from "./code.ts";
+import { computeCodeMac, computeMacKeyId, generateRecoveryCode } from "./recovery-codes.ts";
 
 /** Returns a code's check symbol by Crockford's rule. Computes the number differently from the tested code. */
 function checkOf(characters: string): string | undefined {
@@ -47,7 +47,7 @@ describe("a recovery code", () => {
     for (const characters of codes.slice(0, 20)) {
       const plain = formatRecoveryCode(characters).replaceAll("-", "");
       for (let place = 0; place < plain.length; place++) {
-        for (const other of CODE_ALPHABET) {
+        for (const other of RECOVERY_CODE_ALPHABET) {
           const code = plain.slice(0, place) + other + plain.slice(place + 1);
           expect(readCode(code)).toBe(code === plain ? characters : null);
         }
@@ -77,7 +77,7 @@ test("computes a different MAC for the same code with a different secret", () =>
   expect(computeCodeMac(code, one)).toHaveLength(32);
   expect(computeCodeMac(code, one)).toEqual(computeCodeMac(code, one));
   expect(computeCodeMac(code, one)).not.toEqual(computeCodeMac(code, other));
-  expect(computeKeyId(one)).not.toEqual(computeKeyId(other));
+  expect(computeMacKeyId(one)).not.toEqual(computeMacKeyId(other));
 });
 
 test("derives the key's id separately, so the id is not part of the key", () => {
@@ -86,7 +86,7 @@ test("derives the key's id separately, so the id is not part of the key", () => 
   const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));
   // Derives the key with the standard's own functions.
   expect(computeCodeMac(code, secret)).toEqual(createHmac("sha256", key).update(code).digest());
-  const name = computeKeyId(secret);
+  const name = computeMacKeyId(secret);
   expect(name).toHaveLength(8);
   for (const bytes of [key, computeCodeMac(code, secret), Buffer.from(secret)]) {
     expect(bytes.includes(name)).toBe(false);

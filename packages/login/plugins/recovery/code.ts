@@ -1,7 +1,7 @@
 /** The text form of recovery codes (docs/protocol.md#101-recovery-codes). Runs in any JavaScript runtime. */
 
 /** Crockford's base 32 omits I, L, O and U. */
-export const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+export const RECOVERY_CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 const CHARACTERS = 24;
 const GROUP_CHARACTERS = 5;
@@ -16,8 +16,8 @@ const CHECK_MODULUS = 37;
 export function computeCheckCharacter(characters: string): string | null {
   let remainder = 0;
   for (const character of characters)
-    remainder = (remainder * 32 + CODE_ALPHABET.indexOf(character)) % CHECK_MODULUS;
-  return CODE_ALPHABET[remainder] ?? null;
+    remainder = (remainder * 32 + RECOVERY_CODE_ALPHABET.indexOf(character)) % CHECK_MODULUS;
+  return RECOVERY_CODE_ALPHABET[remainder] ?? null;
 }
 
 /** Formats a recovery code for display: 24 characters and the check character, in five groups of five. */
@@ -37,7 +37,10 @@ export function readCode(code: string): string | null {
     .replace(/[\s\p{Pd}]/gu, "")
     .replace(/[IL]/g, "1")
     .replace(/O/g, "0");
-  if (all.length !== CHARACTERS + 1 || [...all].some((character) => !CODE_ALPHABET.includes(character)))
+  if (
+    all.length !== CHARACTERS + 1 ||
+    [...all].some((character) => !RECOVERY_CODE_ALPHABET.includes(character))
+  )
     return null;
   const characters = all.slice(0, CHARACTERS);
   return computeCheckCharacter(characters) === all.at(-1) ? characters : null;

@@ -1,18 +1,22 @@
 import { retryOnConflict } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { addSeconds, RECOVERY_RETENTION_SECONDS } from "../../protocol/numbers.ts";
-import { expiredRecoverySetCookie, readRecoveryCookie, recoverySetCookie } from "../../server/cookies.ts";
+import {
+  createExpiredRecoveryCookie,
+  createRecoveryCookie,
+  readRecoveryCookie,
+} from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
 import type { Redemption } from "../../server/redeem-login.ts";
-import type { SentHeaders } from "../../server/web-request.ts";
+import type { RequestHeaders } from "../../server/web-request.ts";
 import type { RedemptionStep } from "../../site/plugin.ts";
 import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
 import {
   applyRecovery,
   cancelConflictingRecovery,
   chooseRecoveryKey,
-  claimRecoveredKey,
+  confirmRecoveredKey,
   findDueRecoveries,
 } from "./store/take-effect.ts";
 
@@ -49,7 +53,7 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
  */
 export function createRecoveryStep(
   core: LoginCore,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   rules: RecoveryRules,
 ): RedemptionStep | null {
   const { origin } = core;
@@ -63,9 +67,9 @@ export function createRecoveryStep(
     /** The browser of a pending recovery keeps its cookie, so that it can read the outcome. */
     setCookie() {
       if (outcome === null || outcome.status === "blocked") return null;
-      if (outcome.status !== "waits") return expiredRecoverySetCookie(origin);
+      if (outcome.status !== "waits") return createExpiredRecoveryCookie(origin);
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
-      return recoverySetCookie(secret, waitSeconds + RECOVERY_RETENTION_SECONDS, origin);
+      return createRecoveryCookie(secret, waitSeconds + RECOVERY_RETENTION_SECONDS, origin);
     },
     refusalMessage: () => outcome && refusedSignInReason(outcome),
   };
@@ -98,7 +102,7 @@ async function chooseBeforeRedeeming(
   { secret, delaySeconds, onEvent }: { secret: string; delaySeconds: number; onEvent: OnRecoveryEvent },
 ): Promise<Outcome | null> {
   const now = core.now();
-  await claimRecoveredKey(core.database, { ...login, secretHash: hashSecret(secret) });
+  await confirmRecoveredKey(core.database, { ...login, secretHash: hashSecret(secret) });
   const { browserHash, browserSessionId } = login;
   const takesEffectAt = addSeconds(now, delaySeconds);
   const chosen = { ...login, now, secretHash: hashSecret(secret), takesEffectAt };

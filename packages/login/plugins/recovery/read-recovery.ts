@@ -4,7 +4,7 @@ import { isSid } from "../../protocol/qr-payload.ts";
 import { readBrowserHash, readRecoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
-import type { SentHeaders } from "../../server/web-request.ts";
+import type { RequestHeaders } from "../../server/web-request.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
 import { getRecoveryCodesState } from "./recovery-codes.ts";
@@ -91,7 +91,7 @@ type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 /** Returns the recovery of the browser that sent these headers, with its state, or null if there is none. */
 export async function findBrowserRecovery(
   core: LoginCore,
-  headers: SentHeaders,
+  headers: RequestHeaders,
 ): Promise<(Recovery & { status: RecoveryStatus }) | null> {
   const secret = readRecoveryCookie(headers.get("cookie"), core.origin);
   const recovery = secret === null ? null : await findRecovery(core.database, hashSecret(secret));
@@ -111,7 +111,7 @@ function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
  */
 export async function readRecovery(
   core: LoginCore,
-  headers: SentHeaders,
+  headers: RequestHeaders,
   sid: unknown,
   { delaySeconds, onEvent }: RecoveryRules,
 ): Promise<RecoveryView> {
@@ -149,7 +149,7 @@ export async function readRecovery(
 }
 
 /** Returns the key or address that answered the code of this browser's recovery in the login `sid`, or null. */
-async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
+async function answeredKey(core: LoginCore, headers: RequestHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
   return findNewRecoveryKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
@@ -169,7 +169,7 @@ export async function readAccountRecovery(
     getRecoveryCodesState(core, userId),
     readPendingRecovery(core, userId),
   ]);
-  const recoveredAt = unfinishedRecoveryAt(codes)?.toISOString() ?? null;
+  const recoveredAt = findUnfinishedRecoveryTime(codes)?.toISOString() ?? null;
   return {
     holder: describeCodeHolder(core, knownAs),
     ...ways,
@@ -214,6 +214,6 @@ export function toRecoveryCodesInfo({
 }
 
 /** Returns the time of the last recovery, or null if new codes have been created since. */
-export function unfinishedRecoveryAt({ recoveredAt, madeAt }: RecoveryCodesState): Date | null {
+export function findUnfinishedRecoveryTime({ recoveredAt, madeAt }: RecoveryCodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

@@ -2,9 +2,9 @@ import { createHmac, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
 import { addSeconds, RECOVERY_PERMISSION_SECONDS } from "../../protocol/numbers.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { hashSecret, newSecret } from "../../server/random.ts";
+import { generateSecret, hashSecret } from "../../server/random.ts";
 import type { Requester } from "../approvals/requester.ts";
-import { CODE_ALPHABET, computeCheckCharacter, formatRecoveryCode, readCode } from "./code.ts";
+import { computeCheckCharacter, formatRecoveryCode, RECOVERY_CODE_ALPHABET, readCode } from "./code.ts";
 import { insertRecovery } from "./store/recovery.ts";
 import {
   confirmRecoveryCodes,
@@ -50,7 +50,7 @@ export async function createRecoveryCodes(
   const [secret] = core.secrets;
   const sealed = {
     macs: characters.map((text) => computeCodeMac(text, secret)),
-    keyId: computeKeyId(secret),
+    keyId: computeMacKeyId(secret),
   };
   const replaced = await replaceRecoveryCodes(core.database, asker, sealed);
   return replaced && { codes: characters.map(formatRecoveryCode), ...replaced };
@@ -88,7 +88,7 @@ export async function openRecovery(
   { code, userAgent }: { code: string; userAgent: string | null },
 ): Promise<{ expiresAt: Date; secret: string; userId: number }> {
   const now = core.now();
-  const secret = newSecret();
+  const secret = generateSecret();
   const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
   const recovery = await insertRecovery(core.database, {
     ...{ now, expiresAt, id: randomUUID(), macs: macsOf(code, core), secretHash: hashSecret(secret) },
@@ -102,7 +102,7 @@ export async function getRecoveryCodesState(core: LoginCore, userId: number): Pr
   const [current, ...previous] = core.secrets;
   return readRecoveryCodesState(core.database, {
     userId,
-    keyIds: [computeKeyId(current), ...previous.map(computeKeyId)],
+    keyIds: [computeMacKeyId(current), ...previous.map(computeMacKeyId)],
   });
 }
 
@@ -119,7 +119,10 @@ const KEY_ID_BYTES = 8;
 export function generateRecoveryCode(): string {
   for (;;) {
     const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-    const characters = bits.replace(/.{5}/g, (five) => CODE_ALPHABET[Number.parseInt(five, 2)] ?? "");
+    const characters = bits.replace(
+      /.{5}/g,
+      (five) => RECOVERY_CODE_ALPHABET[Number.parseInt(five, 2)] ?? "",
+    );
     if (computeCheckCharacter(characters) !== null) return characters;
   }
 }
@@ -132,7 +135,7 @@ export function computeCodeMac(characters: string, secret: string): Buffer {
 }
 
 /** Identifies the secret with which a recovery code's MAC was computed, without revealing it. */
-export function computeKeyId(secret: string): Buffer {
+export function computeMacKeyId(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }
 

@@ -7,13 +7,13 @@ import {
 import { jsonResponse } from "../../http/call.ts";
 import { Refusal, refusal } from "../../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
-import { recoverySetCookie } from "../../server/cookies.ts";
+import { createRecoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { assertSameOrigin, userAgentOf } from "../../server/web-request.ts";
-import { countClient, createAccountRoute } from "../../site/answer-login.ts";
+import { assertSameOrigin, readUserAgent } from "../../server/web-request.ts";
+import { countClientRequest, createAccountRoute } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
-import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
-import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
+import { removeSignInMethodsBeforeRecovery } from "../account/store/credential.ts";
+import { notSignedInRefusal, requireApproval, requireRequester } from "../approvals/requester.ts";
 import {
   activateRecoveryCodes,
   checkRecoveryCode,
@@ -45,11 +45,11 @@ export function createRecoveryRoutes(site: Site): Routes {
     const { core, request } = call;
     assertSameOrigin(request, core.origin);
     const { code } = await call.body(TypedCode);
-    await countClient(site, "recovery", call);
-    const openedRecovery = openRecovery(core, { code: code, userAgent: userAgentOf(request.headers) });
+    await countClientRequest(site, "recovery", call);
+    const openedRecovery = openRecovery(core, { code: code, userAgent: readUserAgent(request.headers) });
     const { expiresAt, secret, userId } = await noteWrongCode(core, openedRecovery);
     await onEvent({ kind: "recovery_opened", userId });
-    const cookie = recoverySetCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);
+    const cookie = createRecoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);
     const answer = { status: "open", expires_at: expiresAt.toISOString() };
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
@@ -59,7 +59,7 @@ export function createRecoveryRoutes(site: Site): Routes {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
     const newCodes = await createRecoveryCodes(core, asker);
-    if (!newCodes) throw notSignedIn();
+    if (!newCodes) throw notSignedInRefusal();
     if (newCodes.cancelled) await onEvent({ kind: "recovery_cancelled", userId });
     await onEvent({ kind: "recovery_codes_made", userId });
     return jsonResponse(201, { codes: newCodes.codes, status: "unconfirmed" });
@@ -77,7 +77,7 @@ export function createRecoveryRoutes(site: Site): Routes {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
     const { userId } = await requireRequester(core, request.headers);
-    await countClient(site, "recovery-check", call);
+    await countClientRequest(site, "recovery-check", call);
     await noteWrongCode(core, checkRecoveryCode(core, userId, code));
     return jsonResponse(200, { status: "active" });
   };
@@ -116,7 +116,7 @@ export function createRecoveryRoutes(site: Site): Routes {
  */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
-  if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();
+  if (!(await removeSignInMethodsBeforeRecovery(core.database, asker))) throw notSignedInRefusal();
   return new Response(null, { status: 204 });
 }
 

@@ -3,7 +3,7 @@ import { createLogin } from "../../index.ts";
 import {
   createUserWithCodes,
   newClientHeaders,
-  RECOVER,
+  RECOVERY_QUERY,
   recoverUser,
   SITE_SETTINGS,
   SiteBrowser,
@@ -58,7 +58,7 @@ describe("a lost wallet", () => {
     const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
-    const { sid, status } = await browser.answerLogin(RECOVER, wallet);
+    const { sid, status } = await browser.answerLogin(RECOVERY_QUERY, wallet);
     expect(status).toBe(200);
     expect(await site().login.recovery.ofBrowser(browser.headers, sid)).toMatchObject({
       ...{ status: "answered", userId, sid, waits: false },
@@ -94,7 +94,7 @@ describe("a lost wallet", () => {
   test("is not replaced if the new wallet undoes its answer before the redemption", async () => {
     const { browser: oldBrowser, codes } = await createUserWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
-    const { sid, undo = "" } = await browser.answerLogin(RECOVER, new VirtualWallet());
+    const { sid, undo = "" } = await browser.answerLogin(RECOVERY_QUERY, new VirtualWallet());
     let undoneCount = 0;
     afterRecovered = async () => {
       undoneCount = (
@@ -118,7 +118,7 @@ describe("a lost wallet", () => {
     const { codes, userId } = await createUserWithCodes(site().login);
     const recovery = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
-    await recovery.signIn((await recovery.answerLogin(RECOVER, victim)).sid);
+    await recovery.signIn((await recovery.answerLogin(RECOVERY_QUERY, victim)).sid);
     const browser = new SiteBrowser(site().login);
     const { sid } = await browser.answerLogin("mode=login", victim);
     const { pathname, search } = new URL((await (await browser.redeem(sid)).json()).url);
@@ -150,7 +150,7 @@ describe("a lost wallet", () => {
     const tries = [];
     for (let index = 0; index < 20; index++) {
       const browser = await startRecovery(site().login, codes[0]);
-      tries.push({ browser, ...(await browser.answerLogin(RECOVER, new VirtualWallet())) });
+      tries.push({ browser, ...(await browser.answerLogin(RECOVERY_QUERY, new VirtualWallet())) });
     }
     await Promise.all(tries.map(({ browser, sid }) => browser.signIn(sid)));
     const users = await Promise.all(tries.map(({ browser }) => browser.userId()));
@@ -225,7 +225,7 @@ describe("a recovery code", () => {
 test("issues a QR code with an intent only to a browser that is allowed to use it", async () => {
   const stranger = new SiteBrowser(site().login);
   const ask = async (query: string) => codeOf(await stranger.send("GET", `/api/svc/qr?${query}`));
-  expect(await ask(RECOVER)).toBe("401 invalid_recovery_code");
+  expect(await ask(RECOVERY_QUERY)).toBe("401 invalid_recovery_code");
   expect(await ask("mode=login&intent=approve")).toBe("403 approval_required");
   for (const query of ["mode=login&intent=add", "mode=login&intent=recover", "intent="]) {
     expect(await ask(query)).toBe("400 invalid_request");
@@ -235,7 +235,7 @@ test("issues a QR code with an intent only to a browser that is allowed to use i
   const lateRecovery = await startRecovery(site().login, codes[0]);
   const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await site().client.query(expire, [userId]);
-  expect(await codeOf(await lateRecovery.send("GET", `/api/svc/qr?${RECOVER}`))).toBe(
+  expect(await codeOf(await lateRecovery.send("GET", `/api/svc/qr?${RECOVERY_QUERY}`))).toBe(
     "401 invalid_recovery_code",
   );
 });

@@ -7,8 +7,8 @@ import { createRecoveryRoutes } from "./recovery-routes.ts";
 import {
   createRecoveryRules,
   createSiteRecovery,
+  finishAndPruneRecoveries,
   type SiteRecovery,
-  settleRecoveries,
 } from "./site-recovery.ts";
 
 /** A recovery event with the user's id at the site. */
@@ -26,7 +26,7 @@ declare module "../../site/options.ts" {
 }
 
 declare module "../../site/plugin.ts" {
-  interface LoginParts<UserId> {
+  interface LoginExtensions<UserId> {
     recovery: {
       /** Reads the recovery data for the site's pages. */
       recovery: SiteRecovery<UserId>;
@@ -48,12 +48,12 @@ export function recovery(): Plugin<"recovery"> {
       if (!cancelsRecovery || userId === null) return;
       await createRecoveryRules(site).onEvent({ kind: "recovery_cancelled", userId });
     },
-    prune: settleRecoveries,
+    prune: finishAndPruneRecoveries,
     start(site) {
       if (site.isGuarded) return;
       runRepeatedly(
         FINISH_EVERY_MS,
-        () => settleRecoveries(site),
+        () => finishAndPruneRecoveries(site),
         site.onFailure,
         "recoveries were not finished",
       );

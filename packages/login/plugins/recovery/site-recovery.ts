@@ -1,6 +1,6 @@
 import { limitDatabaseWait } from "../../database/database-wait.ts";
 import { currentSession } from "../../server/browser-session.ts";
-import type { SentHeaders } from "../../server/web-request.ts";
+import type { RequestHeaders } from "../../server/web-request.ts";
 import type { PluginOptions } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
@@ -45,9 +45,9 @@ export type SiteRecovery<UserId> = {
    * Returns the state of this browser's recovery, for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
-  ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
+  ofBrowser(headers: RequestHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
   /** Returns the recovery state of the signed-in user's account, or null if no user is signed in. */
-  ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
+  ofAccount(headers: RequestHeaders): Promise<AccountRecovery | null>;
 };
 
 export function createSiteRecovery(
@@ -71,7 +71,7 @@ export function createSiteRecovery(
 }
 
 /** Completes due recoveries, and deletes those that can no longer be completed. */
-export async function settleRecoveries(site: Site): Promise<void> {
+export async function finishAndPruneRecoveries(site: Site): Promise<void> {
   await finishDueRecoveries(site.core, createRecoveryRules(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());
 }

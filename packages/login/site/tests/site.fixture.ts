@@ -6,7 +6,7 @@ import { CLIENT_ADDRESS_HEADER, formatClientStamp } from "../../http/client-addr
 import type { Login, nextAuth } from "../../index.ts";
 import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
-import { connectionConfig } from "../migrate.ts";
+import { createConnectionConfig } from "../migrate.ts";
 
 /** Sites that run in the test's own process, and their browsers. */
 
@@ -31,7 +31,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
     database = await createTestDatabase(inject("migratedSite"));
     const login = create(database.url);
     await login.start();
-    const client = new pg.Client(connectionConfig(database.url));
+    const client = new pg.Client(createConnectionConfig(database.url));
     await client.connect();
     site = { login, client };
   });
@@ -49,7 +49,7 @@ export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: formatClientSt
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
 /** Returns the request in which a wallet sends its response to the site. */
-export function createWalletResponse(
+export function createWalletResponseRequest(
   wallet: VirtualWallet,
   challenge: string,
   action: "login" | "register" = "register",
@@ -68,13 +68,13 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   const request = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
   const code = await login.routes.GET(request);
   const { sid, challenge }: { sid: string; challenge: string } = await code.json();
-  const response = await login.routes.POST(createWalletResponse(wallet, challenge));
+  const response = await login.routes.POST(createWalletResponseRequest(wallet, challenge));
   if (response.status !== 200) throw new Error(`the wallet response was answered with ${response.status}`);
-  return { sid, cookie: cookiesOf(code) };
+  return { sid, cookie: formatCookieHeader(code) };
 }
 
 /** Returns the cookies that a response sets, as the next request sends them. */
-export function cookiesOf(answer: Response): string {
+export function formatCookieHeader(answer: Response): string {
   return answer.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
@@ -148,7 +148,7 @@ export class SiteBrowser {
     if (code.status !== 200) throw new Error(`qr: ${code.status} ${await code.text()}`);
     const { sid, challenge } = await code.json();
     const action = query.startsWith("mode=login") ? "login" : "register";
-    const answer = await this.#login.routes.POST(createWalletResponse(wallet, challenge, action));
+    const answer = await this.#login.routes.POST(createWalletResponseRequest(wallet, challenge, action));
     return { sid, status: answer.status, undo: (await answer.json()).undo };
   }
 
@@ -201,7 +201,7 @@ export async function startRecovery(login: Login<number | string>, code: string)
   return browser;
 }
 
-export const RECOVER = "mode=register&intent=recover";
+export const RECOVERY_QUERY = "mode=register&intent=recover";
 
 /**
  * Creates a user who has opened a recovery in `browser` and answered its code with a new wallet. `old` was signed in
@@ -211,7 +211,7 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
   const browser = await startRecovery(login, codes[0]);
   const wallet = new VirtualWallet();
-  const { sid, undo = "" } = await browser.answerLogin(RECOVER, wallet);
+  const { sid, undo = "" } = await browser.answerLogin(RECOVERY_QUERY, wallet);
   const status = await browser.signIn(sid);
   if (status !== signInStatus) throw new Error(`the sign-in of a recovery: ${status}`);
   return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };

@@ -4,7 +4,7 @@ import { newKey, startLoginStore } from "../../../../../e2e/support/login-store.
 import { toRequester } from "../../../../../e2e/support/recovery-store.ts";
 import type { Database } from "../../../database/database.ts";
 import { disownAddedKey } from "../../added-keys/store/added-key.ts";
-import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
+import { removeCredential, removeSignInMethodsBeforeRecovery } from "./credential.ts";
 
 /** Each removal is a single statement, which also ends everything that the sign-in method has opened. */
 
@@ -44,7 +44,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
   },
   {
     name: "the sign-in methods that are older than a recovery",
-    remove: (user) => removeMethodsBeforeRecovery(oneStatement(), toRequester(user)),
+    remove: (user) => removeSignInMethodsBeforeRecovery(oneStatement(), toRequester(user)),
     outcome: true,
   },
   {

@@ -39,7 +39,7 @@ export function listCredentials(database: Database, userId: number): Promise<Cre
 type Addition = { sid: string; browserHash: Uint8Array };
 
 /** A credential that could be added, and its current user, if any. */
-export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
+export type PendingCredential = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
 const FIND_ADDITION: Statement = {
   name: "find-addition",
@@ -54,13 +54,13 @@ const FIND_ADDITION: Statement = {
  * Returns the credential with which a wallet answered this browser's code for adding a sign-in method, or null if there
  * is none.
  */
-export async function findAddition(
+export async function findPendingCredential(
   database: Database,
   { now, sessionId }: Pick<Requester, "now" | "sessionId">,
   { sid, browserHash }: Addition,
-): Promise<FoundAddition | null> {
+): Promise<PendingCredential | null> {
   const values = [sid, browserHash, sessionId, answeredSince(now)];
-  return (await database.run<FoundAddition>(FIND_ADDITION, values))[0] ?? null;
+  return (await database.run<PendingCredential>(FIND_ADDITION, values))[0] ?? null;
 }
 
 const answeredSince = (now: Date) => addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
@@ -150,7 +150,7 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
  * opened.
  * @returns false if the requesting session has ended, in which case nothing has changed
  */
-export async function removeMethodsBeforeRecovery(
+export async function removeSignInMethodsBeforeRecovery(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {

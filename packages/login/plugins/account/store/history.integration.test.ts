@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { createRecoveryCodes, toRequester } from "../../../../../e2e/support/recovery-store.ts";
-import { endSessionsOfUndoneLogin, markUndone } from "../../../server/undo-login.ts";
+import { endSessionsOfUndoneLogin, markLoginUndone } from "../../../server/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
 import {
-  dismissChanges,
-  listChanges,
+  dismissNotices,
   listNewBrowsers,
+  listUndismissedChanges,
   listUndoneSignIns,
   recordShownNotices,
 } from "./history.ts";
@@ -40,7 +40,7 @@ async function change(userId: number, count = 1, at = new Date()): Promise<strin
 /** Loads the notices as the dashboard does. */
 async function load(viewer: Viewer, limit = SHOWN): Promise<string[]> {
   const notices = [
-    ...(await listChanges(store().database, viewer, limit)),
+    ...(await listUndismissedChanges(store().database, viewer, limit)),
     ...(await listNewBrowsers(store().database, viewer, limit)),
   ];
   await recordShownNotices(store().database, viewer, notices);
@@ -48,7 +48,7 @@ async function load(viewer: Viewer, limit = SHOWN): Promise<string[]> {
 }
 
 const dismiss = (viewer: Viewer, ids: readonly string[], now = new Date()) =>
-  dismissChanges(store().database, viewer, ids, now);
+  dismissNotices(store().database, viewer, ids, now);
 
 const sizeOf = async ({ id }: Viewer) => {
   const size = "SELECT pg_column_size(session.*) AS bytes FROM browser_session AS session WHERE id = $1";
@@ -247,7 +247,7 @@ describe("the history entry of an undone sign-in", () => {
       [sid],
     );
     const undone = { now: new Date(), sid, undoHash: login?.undo_hash ?? newHash() };
-    await markUndone(store().database, undone);
+    await markLoginUndone(store().database, undone);
     await endSessionsOfUndoneLogin(store().database, { ...undone, userId });
   }
 

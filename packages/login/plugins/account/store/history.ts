@@ -57,7 +57,11 @@ type Viewer = Pick<BrowserSession, "id">;
 const LIST_CHANGES = sqlFunction("list_account_changes", ["sessionId", "maxEntries"]);
 
 /** Returns the account's changes that a browser session has not dismissed, newest first. */
-export function listChanges(database: Database, { id }: Viewer, limit: number): Promise<AuditEntry[]> {
+export function listUndismissedChanges(
+  database: Database,
+  { id }: Viewer,
+  limit: number,
+): Promise<AuditEntry[]> {
   return callSqlFunctionForRows<AuditEntry>(database, LIST_CHANGES, { sessionId: id, maxEntries: limit });
 }
 
@@ -120,7 +124,7 @@ export async function recordShownNotices(
 const DISMISS = sqlFunction("dismiss_notices", ["sessionId", "noticeIds", "now"]);
 
 /** Dismisses notices in one browser session. Ignores notices that it has not shown. */
-export async function dismissChanges(
+export async function dismissNotices(
   database: Database,
   { id }: Viewer,
   ids: readonly string[],

@@ -3,7 +3,7 @@ import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { newHash, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { toRequester } from "../../../../../e2e/support/recovery-store.ts";
 import type { Database } from "../../../database/database.ts";
-import { endOwnSessions } from "./sessions.ts";
+import { endOwnBrowserSessions } from "./sessions.ts";
 
 /** Signing out everywhere is a single statement, so a 503 means that no browser was signed out. */
 
@@ -35,7 +35,7 @@ describe("signing out everywhere", () => {
     const signingIn = store().redeem(login);
     await lock.waiting(1);
     const all = { id: null, browserHash, endsHere: true };
-    const signingOut = endOwnSessions(oneStatement(), toRequester({ ...user, sessionId }), all);
+    const signingOut = endOwnBrowserSessions(oneStatement(), toRequester({ ...user, sessionId }), all);
     await lock.waiting(2);
     await lock.release();
     expect(await signingIn).toEqual({ userId: user.userId });
@@ -56,7 +56,7 @@ describe("signing out everywhere", () => {
       const logins = await Promise.all([1, 2, 3, 4].map(() => store().answerLogin(user)));
       const all = { id: null, browserHash: null, endsHere: true };
       await Promise.all([
-        endOwnSessions(oneStatement(), toRequester({ ...user, sessionId }), all),
+        endOwnBrowserSessions(oneStatement(), toRequester({ ...user, sessionId }), all),
         ...logins.map((login) => store().redeem(login)),
       ]);
       expect(await store().listSessions(user.userId)).toEqual([]);

@@ -42,7 +42,7 @@ const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
  * in again.
  * @returns the number of ended sessions, or null if the requesting session has ended
  */
-export async function endOwnSessions(
+export async function endOwnBrowserSessions(
   database: Database,
   { now, sessionId, userAgent }: Requester,
   { id, browserHash, endsHere }: Pick<SessionsToEnd, "id" | "browserHash" | "endsHere">,

@@ -69,7 +69,7 @@ const FIND_OPEN: Statement = {
 /**
  * Returns the sid of this browser's latest site or fast login that is waiting for the key holder's decision, or null.
  */
-export async function findOpenQuestion(
+export async function findOpenQuestionSid(
   database: Database,
   now: Date,
   browserHash: Uint8Array,

@@ -11,9 +11,9 @@ import {
 } from "../../../protocol/numbers.ts";
 import { hashSecret } from "../../../server/random.ts";
 import type { RedeemableFlow } from "../../../server/redeem-login.ts";
-import { customRedemptionFunction } from "../../../server/redeem-login.ts";
+import { createCustomRedemptionFunction } from "../../../server/redeem-login.ts";
 import { endSessionsOfUndoneLogin } from "../../../server/undo-login.ts";
-import type { FoundLogin, HostedStore } from "./hosted-store.ts";
+import type { HostedStore, StoredHostedLogin } from "./hosted-store.ts";
 
 /** Stores hosted logins in PostgreSQL, in the table `hosted_login`. */
 
@@ -121,7 +121,7 @@ export function databaseStore(database: Database): HostedStore {
       return { keepsSecret: row.keepsSecret };
     },
     async find(sid, browserHash) {
-      const [row] = await database.run<FoundLogin>(FIND, [sid, browserHash]);
+      const [row] = await database.run<StoredHostedLogin>(FIND, [sid, browserHash]);
       return row ? { authenticatedAt: row.authenticatedAt, isUndone: row.isUndone } : null;
     },
     async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
@@ -154,5 +154,5 @@ export function databaseStore(database: Database): HostedStore {
 /** Redeems hosted logins for the login's own browser sessions. A key without a user gets one. */
 export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
-  logins: customRedemptionFunction("redeem_hosted"),
+  logins: createCustomRedemptionFunction("redeem_hosted"),
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startLoginStore } from "../../../../../e2e/support/login-store.ts";
-import { hashSecret, newSecret } from "../../../server/random.ts";
+import { generateSecret, hashSecret } from "../../../server/random.ts";
 import { redeemLogin } from "../../../server/redeem-login.ts";
 import { databaseStore, HOSTED_LOGIN_FLOW } from "./database-store.ts";
 import { type HostedStore, memoryStore } from "./hosted-store.ts";
@@ -18,7 +18,7 @@ describe.each([
 ])("the store $where", ({ open }) => {
   /** Returns a login that a browser has started, and the hash of that browser's secret. */
   async function startedLogin(store: HostedStore, sid = randomUUID()) {
-    const browserHash = hashSecret(newSecret());
+    const browserHash = hashSecret(generateSecret());
     await store.start({ now: NOW, sid, browserHash: null, newBrowserHash: browserHash });
     return { sid, browserHash };
   }
@@ -86,7 +86,7 @@ describe.each([
   test("stores an event that arrives early for the browser that starts its session", async () => {
     const store = open();
     const sid = randomUUID();
-    const stranger = hashSecret(newSecret());
+    const stranger = hashSecret(generateSecret());
     expect(await store.answer(answerOf(sid))).toBe("early");
     expect(await store.redeem({ now: NOW, sid, browserHash: stranger })).toBeNull();
     const { browserHash } = await startedLogin(store, sid);
@@ -104,11 +104,11 @@ describe.each([
   test("uses one secret for all tabs of a browser, but does not accept an unknown secret", async () => {
     const store = open();
     const { browserHash } = await startedLogin(store);
-    const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };
+    const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(generateSecret()) };
     expect(await store.start(second)).toMatchObject({ keepsSecret: true });
     expect(await store.find(second.sid, browserHash)).not.toBeNull();
 
-    const planted = hashSecret(newSecret());
+    const planted = hashSecret(generateSecret());
     const third = { ...second, sid: randomUUID(), browserHash: planted };
     expect(await store.start(third)).toMatchObject({ keepsSecret: false });
     expect(await store.find(third.sid, planted)).toBeNull();
@@ -179,7 +179,7 @@ test("creates a user for a new key and finds the same user for a known one", asy
   const now = new Date();
   const store = databaseStore(logins().database);
   const redeem = async () => {
-    const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
+    const [sid, browserHash] = [randomUUID(), hashSecret(generateSecret())];
     await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
     await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
     return redeemLogin(logins().database, HOSTED_LOGIN_FLOW.logins, {

@@ -21,7 +21,7 @@ export type HostedStore = {
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
   /** Finds a login of this browser. Returns null if it is unknown or belongs to another browser. */
-  find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
+  find(sid: string, browserHash: Uint8Array): Promise<StoredHostedLogin | null>;
   /**
    * Stores the answer that an event reports, once for each `webhook-id` and each session. Ignores later events.
    * @returns `early` if no browser has started this session yet, in which case it cannot be redeemed yet
@@ -53,7 +53,7 @@ export type HostedStore = {
   prune(now: Date): Promise<void>;
 };
 
-export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
+export type StoredHostedLogin = { authenticatedAt: Date | null; isUndone: boolean };
 
 type Login = {
   createdAt: Date;

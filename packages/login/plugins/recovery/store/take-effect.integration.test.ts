@@ -14,7 +14,7 @@ import {
   readRecoveryHistory,
   readRecoveryRow,
 } from "../../../../../e2e/support/recovery-store.ts";
-import { markUndone } from "../../../server/undo-login.ts";
+import { markLoginUndone } from "../../../server/undo-login.ts";
 import { cancelRecoveries } from "./recovery.ts";
 import {
   applyRecovery,
@@ -346,7 +346,7 @@ describe("an undone login", () => {
       [sid],
     );
     if (!row) throw new Error(`there is no login ${sid}`);
-    return markUndone(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
+    return markLoginUndone(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
   }
   const cancelledAt = async ({ id }: { id: string }) => (await readRecoveryRow(store(), id))?.cancelled_at;
 

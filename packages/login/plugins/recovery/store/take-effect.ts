@@ -79,7 +79,7 @@ const CLAIM: Statement = {
  * (docs/protocol.md#45-added-keys). Other browsers still ask.
  * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
-export async function claimRecoveredKey(
+export async function confirmRecoveredKey(
   database: Database,
   input: Pick<Redemption, "sid" | "browserHash" | "browserSessionId"> & { secretHash: Uint8Array },
 ): Promise<void> {

@@ -6,9 +6,13 @@ import { readBodyBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
-import { findBrowserSession, readClaims, staleSessionCookies } from "../../server/browser-session.ts";
 import {
-  expiredBindingSetCookie,
+  createStaleCookieHeaders,
+  findBrowserSession,
+  parseTokenClaims,
+} from "../../server/browser-session.ts";
+import {
+  createExpiredBindingCookie,
   filterLoginCookies,
   loginCookieName,
   readBrowserHash,
@@ -16,14 +20,19 @@ import {
 } from "../../server/cookies.ts";
 import { isSecure, type LoginCore, type TokenClaims } from "../../server/core.ts";
 import { type RedeemableFlow, redeemFromRequest } from "../../server/redeem-login.ts";
-import { createErrorRenderer, limitOf, requestIdOf, withHeaders } from "../../site/answer-login.ts";
+import {
+  createClientLimit,
+  createErrorRenderer,
+  readRequestId,
+  withLoginHeaders,
+} from "../../site/answer-login.ts";
 import { toBrand } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
-import { createRedemptionSteps, flowsOf } from "../../site/plugin.ts";
+import { collectFlows, createRedemptionSteps } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { renderSignOutPage } from "./sign-out-page.ts";
-import { nextAuthTokens } from "./tokens.ts";
+import { nextAuthTokenCodec } from "./tokens.ts";
 
 /**
  * Answers a request to one of NextAuth's endpoints. Handles errors like the other endpoints do, because NextAuth itself
@@ -32,19 +41,19 @@ import { nextAuthTokens } from "./tokens.ts";
  * Failed sign-ins, and sign-outs without a session, are counted by client address. Failed sign-ins never cause a
  * successful one to be refused (docs/decisions/0025).
  */
-export async function answerAuth(site: Site, request: Request): Promise<Response> {
+export async function answerNextAuthRequest(site: Site, request: Request): Promise<Response> {
   const { core } = site;
-  const requestId = requestIdOf(request);
+  const requestId = readRequestId(request);
   const render = createErrorRenderer(site, requestId);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const browser = createRedemptionSteps(site, request.headers);
   let answer: Response;
   try {
     // Throws if the client is unknown: a sign-in that could not be counted must not be attempted.
-    const limit = limitOf(site, "failed-sign-in", request);
+    const limit = createClientLimit(site, "failed-sign-in", request);
     answer = await askNextAuth(site, browser, request, path).catch(render);
     if (setsSession(core, answer)) {
-      for (const stale of await staleSessionCookies(core, request.headers.get("cookie"))) {
+      for (const stale of await createStaleCookieHeaders(core, request.headers.get("cookie"))) {
         answer.headers.append("Set-Cookie", stale);
       }
     }
@@ -57,16 +66,16 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
   for (const cookie of browser.setCookies()) answer.headers.append("Set-Cookie", cookie);
   if (site.isGuarded) return answer;
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
-  return withHeaders(answer, { requestId, kind: isPage ? "page" : "api", secure: isSecure(core) });
+  return withLoginHeaders(answer, { requestId, kind: isPage ? "page" : "api", secure: isSecure(core) });
 }
 
 function setsSession(core: LoginCore, answer: Response): boolean {
-  const name = loginCookieName(nextAuthTokens.cookie, core.origin);
+  const name = loginCookieName(nextAuthTokenCodec.cookie, core.origin);
   return answer.headers.getSetCookie().some((cookie) => cookie.startsWith(`${name}=`));
 }
 
 function signsIn(core: LoginCore, answer: Response): boolean {
-  const name = loginCookieName(nextAuthTokens.cookie, core.origin);
+  const name = loginCookieName(nextAuthTokenCodec.cookie, core.origin);
   return answer.headers
     .getSetCookie()
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
@@ -97,11 +106,11 @@ async function askNextAuth(
       throw error;
     });
   let session: TokenClaims | null = null;
-  const flows = Object.entries(flowsOf(site)).map(([name, flow]) => [name, wrapFlow(flow)] as const);
+  const flows = Object.entries(collectFlows(site)).map(([name, flow]) => [name, wrapFlow(flow)] as const);
   const options = authOptions(site, flows, report);
   const events = {
     async signOut({ token }: { token: JWT }) {
-      session = readClaims(token);
+      session = parseTokenClaims(token);
     },
   };
   const cookies = filterLoginCookies(request.headers.get("cookie"), core.origin);
@@ -121,9 +130,10 @@ async function askNextAuth(
   if (path[0] === "signout" && request.method === "POST" && !isSignOutWithoutToken) {
     const browserHash = readBrowserHash(request.headers.get("cookie"), core.origin);
     // The session may have been ended from another browser. The request is then not authenticated and must be counted.
-    if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
+    if (session === null && browserHash !== null)
+      await createClientLimit(site, "failed-sign-in", request).take();
     await signOut(site, session, browserHash);
-    answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
+    answer.headers.append("Set-Cookie", createExpiredBindingCookie(core.origin));
   }
   return answer;
 }
@@ -153,11 +163,11 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     jwt: {
       maxAge: BROWSER_SESSION_SECONDS,
-      decode: ({ token = "" }) => nextAuthTokens.decode(token, core.secrets),
+      decode: ({ token = "" }) => nextAuthTokenCodec.decode(token, core.secrets),
     },
     pages: { signIn: "/login", error: "/login", verifyRequest: "/login" },
     cookies: {
-      sessionToken: toNextAuthCookie(nextAuthTokens.cookie, core.origin),
+      sessionToken: toNextAuthCookie(nextAuthTokenCodec.cookie, core.origin),
       callbackUrl: toNextAuthCookie("next-auth.callback-url", core.origin),
       csrfToken: toNextAuthCookie("next-auth.csrf-token", core.origin),
     },
@@ -166,9 +176,9 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
       // The page that NextAuth's client opens if the key's holder must first answer a question.
       signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),
       async jwt({ token, user }) {
-        const signedIn = readClaims(user ? { ...user } : null);
+        const signedIn = parseTokenClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
-        const claims = readClaims(token);
+        const claims = parseTokenClaims(token);
         if (!claims) throw new Error("This token was not issued by this site.");
         // NextAuth would treat a failed query like an ended session and delete the cookie. Report the failure instead.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
@@ -177,7 +187,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
         return { ...token, expiresAt: found.expiresAt.toISOString() };
       },
       async session({ session, token }) {
-        const claims = readClaims(token);
+        const claims = parseTokenClaims(token);
         const user: object | undefined = claims
           ? { id: await report(() => siteIdOf(site, claims)) }
           : undefined;
