@@ -1,8 +1,8 @@
 import { account, addedKeys, approvals, createLogin, events, nextAuth, recovery } from "@svc/login";
 import { headers } from "next/headers.js";
-import { endHostedLoginsOf, hostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
+import { endHostedLoginsAfterRecovery, hostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { database } from "#lib/platform/database/db.ts";
-import { directConnectionConfig } from "#lib/platform/database/direct-connection.ts";
+import { createDirectConnectionConfig } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { brand } from "#lib/platform/http/brand.ts";
@@ -35,7 +35,7 @@ export const AFTER_LOGIN_PATH = "/dashboard";
 
 /** Receives PostgreSQL's notifications about changed logins, on one connection per process. */
 export const loginNotifications = processSingleton("login-notifications", () =>
-  openLoginNotifications(directConnectionConfig(), ({ message }) =>
+  openLoginNotifications(createDirectConnectionConfig(), ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
   ),
 );
@@ -58,7 +58,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
     assertDatabaseAnswers,
   },
   onStep: recordLoginStep,
-  onEvent: ({ kind, userId }) => endHostedLoginsOf(kind, Number(userId)),
+  onEvent: ({ kind, userId }) => endHostedLoginsAfterRecovery(kind, Number(userId)),
   onWrongCode: () => meters()?.wrongRecoveryCode(),
   onFailure(message, error, requestId) {
     const isWarning = isDatabaseUnavailable(error) || typeof error === "string";
@@ -68,7 +68,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
 
 /** Completes recoveries whose delay has passed. */
 export async function finishRecoveries(): Promise<void> {
-  await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsOf(kind, userId));
+  await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsAfterRecovery(kind, userId));
 }
 
 // All requests share one connection, so it must not end with the request that opened it.

@@ -13,7 +13,7 @@ import { countUserDomains } from "#lib/account/delete-account.ts";
 import { countUserApiKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { loginCore, readBrowserSecret } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
+import { getSeenChangesCookieName } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
 import { findAddedKeyQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
 import { hasRecentSignIn } from "#packages/login/plugins/approvals/requester.ts";
@@ -48,7 +48,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     );
   // Read the account first, so that everything read later includes the changes in its history.
   const read = await readAccount(loginCore(), session);
-  const seenCookieValue = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
+  const seenCookieValue = (await cookies()).get(getSeenChangesCookieName(env().APP_URL.protocol))?.value;
   const { account, justDone } = changesForBrowser(read, seenCookieValue);
   const [apiKeys, codes, domains] = await Promise.all([
     countUserApiKeys(session.userId),

@@ -9,10 +9,10 @@ import {
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
 import {
+  createSearchEntries,
   createSearchIndex,
   type SearchResult,
-  searchPlaces,
-  toSearchPlaces,
+  searchGuides,
 } from "#lib/guides/search-guides.ts";
 import { env } from "#lib/platform/env.ts";
 import { waitForEventLoopTurn } from "#packages/login/process/state.ts";
@@ -84,7 +84,7 @@ export async function searchDocumentation(query: string): Promise<SearchResult[]
   });
   const places = await index;
   await waitForEventLoopTurn();
-  return searchPlaces(places, query.slice(0, 100));
+  return searchGuides(places, query.slice(0, 100));
 }
 
 /**
@@ -115,7 +115,7 @@ async function makeIndex() {
         : WEIGHT.lookedUp;
     const about = groups[group]?.guides.find(({ href }) => href === path)?.about;
     const guide = await readGuideHere(file);
-    if (guide) index.push(...createSearchIndex(toSearchPlaces(guide, path, about, weight)));
+    if (guide) index.push(...createSearchIndex(createSearchEntries(guide, path, about, weight)));
   }
   return index;
 }

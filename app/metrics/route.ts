@@ -1,8 +1,8 @@
 import { readMetrics } from "#lib/operations/read-metrics.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { createEndpoint } from "#lib/platform/http/endpoint.ts";
 
 /** Returns the process's metrics to Prometheus. METRICS_TOKEN protects them. */
-export const GET = endpoint({}, async ({ request }) => {
+export const GET = createEndpoint({}, async ({ request }) => {
   const text = await readMetrics(request.headers.get("authorization"));
   return new Response(text, { headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" } });
 });

@@ -1,6 +1,6 @@
 import type { AccountEvent } from "@svc/login";
 import type { AppliedChange } from "@svc/login/client";
-import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
+import { getSeenChangesCookieName } from "#lib/platform/http/preference-cookies.ts";
 
 /*
  * A browser does not warn its user about changes that were made or dismissed in that browser. The page records them in
@@ -36,7 +36,7 @@ export function recordDismissed(ids: readonly string[]): void {
 
 function note(notes: readonly string[]): void {
   const { protocol } = window.location;
-  const name = seenCookie(protocol);
+  const name = getSeenChangesCookieName(protocol);
   const stored = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));
   const earlier = stored ? notesIn(stored.slice(name.length + 1)) : [];
   const list = [...notes, ...earlier].slice(0, MAX_NOTES);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanJpeg } from "./profile-picture.ts";
+import { stripJpegMetadata } from "./profile-picture.ts";
 
 /** A JPEG of 8 × 8 pixels, as a browser's canvas encodes it. */
 const JPEG = Buffer.from(
@@ -25,13 +25,13 @@ function withSides(width: number, height: number): Buffer {
 }
 
 describe("a profile picture", () => {
-  const cleanPicture = cleanJpeg(JPEG);
+  const cleanPicture = stripJpegMetadata(JPEG);
 
   test("keeps its image data when it is cleaned, and does not change when it is cleaned again", () => {
     if (!cleanPicture) throw new Error("not read");
     const scan = JPEG.indexOf(Buffer.from([0xff, 0xda]));
     expect(cleanPicture.includes(JPEG.subarray(scan))).toBe(true);
-    expect(cleanJpeg(cleanPicture)).toEqual(cleanPicture);
+    expect(stripJpegMetadata(cleanPicture)).toEqual(cleanPicture);
   });
 
   test.each([
@@ -39,11 +39,13 @@ describe("a profile picture", () => {
     ["a comment with markup", 0xfe, "<script>alert(1)</script>"],
     ["a colour profile", 0xe2, "ICC_PROFILE\0"],
   ])("is stripped of metadata: %s", (_what, kind, content) => {
-    expect(cleanJpeg(withSegment(kind, content))).toEqual(cleanPicture);
+    expect(stripJpegMetadata(withSegment(kind, content))).toEqual(cleanPicture);
   });
 
   test("is stripped of any bytes after the end of the image", () => {
-    expect(cleanJpeg(Buffer.concat([JPEG, Buffer.from("PK\u0003\u0004 an archive")]))).toEqual(cleanPicture);
+    expect(stripJpegMetadata(Buffer.concat([JPEG, Buffer.from("PK\u0003\u0004 an archive")]))).toEqual(
+      cleanPicture,
+    );
   });
 
   test.each([
@@ -58,7 +60,7 @@ describe("a profile picture", () => {
     ["a picture of 65535 pixels", withSides(8, 65_535)],
     ["a picture without pixels", withSides(0, 8)],
   ])("is refused if it is not a suitable JPEG: %s", (_what, bytes) => {
-    expect(cleanJpeg(bytes)).toBeNull();
+    expect(stripJpegMetadata(bytes)).toBeNull();
   });
 
   test("never grows when it is cleaned, whatever it contains", () => {
@@ -66,7 +68,7 @@ describe("a profile picture", () => {
     fc.assert(
       fc.property(fc.nat({ max: JPEG.length }), tail, (length, bytes) => {
         const upload = Buffer.concat([JPEG.subarray(0, length), bytes]);
-        expect((cleanJpeg(upload) ?? Buffer.alloc(0)).length).toBeLessThanOrEqual(upload.length);
+        expect((stripJpegMetadata(upload) ?? Buffer.alloc(0)).length).toBeLessThanOrEqual(upload.length);
       }),
     );
   });

@@ -20,7 +20,7 @@ const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
  * nor served.
  * @returns null if the bytes are not a JPEG, are damaged, or contain a picture that is wider or higher than 512 pixels
  */
-export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
+export function stripJpegMetadata(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   if (bytes[0] !== MARK || bytes[1] !== START) return null;
   const segments = readSegments(bytes);
   const frames = segments?.filter(({ kind }) => FRAMES.includes(kind)) ?? [];

@@ -5,7 +5,7 @@ import { requireRequester } from "#packages/login/plugins/approvals/requester.ts
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { RequestHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore } from "../login.ts";
-import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
+import { PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS, stripJpegMetadata } from "./profile-picture.ts";
 import { withLockedSession } from "./store/with-locked-session.ts";
 
 /** A user's chosen name, and when they chose their picture. */
@@ -54,7 +54,7 @@ export async function changeProfile(
 }
 
 function readJpeg(base64: string): Buffer<ArrayBuffer> {
-  const jpeg = cleanJpeg(Buffer.from(base64, "base64"));
+  const jpeg = stripJpegMetadata(Buffer.from(base64, "base64"));
   if (jpeg) return jpeg;
   const expected = `expected a JPEG in base64, up to ${PICTURE_LIMIT_PIXELS} pixels a side`;
   throw refusal("invalid_request", "The picture cannot be read. Choose another one.", {

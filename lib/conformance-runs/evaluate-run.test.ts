@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { evaluateCase, reportRun, type StoredArrival, type StoredRun } from "./evaluate-run.ts";
-import { FIRST_CASE, PHONE_ANSWERS, PHONE_TEST_CASES } from "./phone-cases.ts";
+import { createRunReport, evaluateCase, type StoredArrival, type StoredRun } from "./evaluate-run.ts";
+import { FIRST_CASE_ID, PHONE_TEST_CASES, SITE_ANSWERS_BY_CASE } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
@@ -51,9 +51,9 @@ function evaluate(testedCase: TestedCase, ageSeconds: number): string {
 test("gives every case a unique name", () => {
   expect(PHONE_TEST_CASES.filter(({ make }) => make(SITE) === null)).toEqual([]);
   expect(new Set(PHONE_TEST_CASES.map(({ id }) => id)).size).toBe(PHONE_TEST_CASES.length);
-  expect(Object.keys(PHONE_ANSWERS).filter((id) => !PHONE_TEST_CASES.some((one) => one.id === id))).toEqual(
-    [],
-  );
+  expect(
+    Object.keys(SITE_ANSWERS_BY_CASE).filter((id) => !PHONE_TEST_CASES.some((one) => one.id === id)),
+  ).toEqual([]);
 });
 
 describe("a case", () => {
@@ -110,7 +110,7 @@ describe("a case", () => {
 });
 
 describe("the report", () => {
-  const report = (...cases: TestedCase[]) => reportRun(runOf(...cases), SITE, new Date(2_000));
+  const report = (...cases: TestedCase[]) => createRunReport(runOf(...cases), SITE, new Date(2_000));
   const outcomeOf = (id: string, ...cases: TestedCase[]) =>
     report(...cases).checks.find((check) => check.id === id);
   const answeredCase = (id: string): TestedCase => [id, [[answer(1)]], "good"];
@@ -118,14 +118,14 @@ describe("the report", () => {
 
   test("does not count silence as a pass unless a wallet has signed the correct code", () => {
     const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is not a string." } });
-    for (const first of [silent(FIRST_CASE), [FIRST_CASE, [[garbage]]] satisfies TestedCase]) {
+    for (const first of [silent(FIRST_CASE_ID), [FIRST_CASE_ID, [[garbage]]] satisfies TestedCase]) {
       expect(outcomeOf("7-future", first, silent("7-future/ahead"))?.outcome).toBe("blocked");
       expect(report(first, silent("7-future/ahead")).holds).toBe(false);
     }
   });
 
   test("passes a check only if every code of the check has passed", () => {
-    const cases = [answeredCase(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
+    const cases = [answeredCase(FIRST_CASE_ID), silent("7-future/ahead"), silent("7-expired/old")];
     expect(outcomeOf("7-future", ...cases)?.outcome).toBe("passed");
     expect(outcomeOf("7-expired", ...cases)).toMatchObject({
       outcome: "skipped",
@@ -134,7 +134,7 @@ describe("the report", () => {
   });
 
   test("fails the check and the run if one of the check's codes fails", () => {
-    const cases = [answeredCase(FIRST_CASE), answeredCase("7-future/ahead")];
+    const cases = [answeredCase(FIRST_CASE_ID), answeredCase("7-future/ahead")];
     expect(outcomeOf("7-future", ...cases)?.outcome).toBe("failed");
     expect(report(...cases).holds).toBe(false);
   });

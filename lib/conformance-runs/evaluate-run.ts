@@ -6,7 +6,7 @@ import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
 import { FORMAT_CHECKS } from "#packages/conformance/wallet/sent-answers.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { CaseReport, CaseState, CaseText, RunView } from "./messages.ts";
-import { FIRST_CASE, PHONE_TEST_CASES, type PhoneTestCase } from "./phone-cases.ts";
+import { FIRST_CASE_ID, PHONE_TEST_CASES, type PhoneTestCase } from "./phone-cases.ts";
 
 /** A QR code that a run has shown. `at` is in milliseconds since the epoch. */
 export type StoredCode = { case: string; challenge: string; at: number };
@@ -77,10 +77,10 @@ function levelOf(check: string): Level {
 export function hasValidAnswer({ arrivals, codes }: StoredRun): boolean {
   const isSigned = ({ problem }: StoredArrival) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
-  return arrivals.some((arrival) => codes[arrival.code]?.case === FIRST_CASE && isSigned(arrival));
+  return arrivals.some((arrival) => codes[arrival.code]?.case === FIRST_CASE_ID && isSigned(arrival));
 }
 
-export function viewRun(run: StoredRun, origin: URL, now: Date): RunView {
+export function toRunView(run: StoredRun, origin: URL, now: Date): RunView {
   const cases = PHONE_TEST_CASES.map((phoneCase) => {
     const { id } = phoneCase;
     const outcomes = outcomesAt(origin, phoneCase, run, now);
@@ -218,13 +218,13 @@ const EVALUATE_ANSWERED: Record<
 type EvaluatedCase = PhoneTestCase & { outcomes: readonly CaseOutcome[] | null };
 
 /** Returns a run's report in the same format as the command-line kit. */
-export function reportRun(run: StoredRun, origin: URL, now: Date): Report {
+export function createRunReport(run: StoredRun, origin: URL, now: Date): Report {
   const cases = PHONE_TEST_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };
   });
   const hasPassed = ({ outcomes }: EvaluatedCase, id: string) =>
     outcomes?.some(({ check, outcome }) => check === id && outcome === "passed");
-  const isSigned = cases.some((item) => item.id === FIRST_CASE && hasPassed(item, SIGNED));
+  const isSigned = cases.some((item) => item.id === FIRST_CASE_ID && hasPassed(item, SIGNED));
 
   function evaluateCheck(id: string): { outcome: Outcome; message: string } {
     const belongsToCheck = (outcome: { check: string }) => outcome.check === id;

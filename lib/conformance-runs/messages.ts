@@ -32,7 +32,7 @@ export type RunView = {
   cases: { id: string; state: CaseState; message: string; arrived: boolean }[];
 };
 
-export const ShowCode = z.object({ case: z.string().max(100) });
+export const ShowCodeRequest = z.object({ case: z.string().max(100) });
 
 /** The response to `POST /api/conformance/run/codes`. */
 export type ShownCode = { payload: string; domain: string; webhook: string; lives_seconds: number };

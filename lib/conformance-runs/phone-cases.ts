@@ -16,21 +16,21 @@ export type PhoneTestCase = {
   /** How a good wallet behaves. */
   good: string;
   make(webhook: URL): CodeParts | null;
-  expects: Expectation;
-  asks?: WalletQuestion;
+  expects: ExpectedRequests;
+  asks?: UserQuestion;
 };
 
 /**
  * Which requests must arrive: one answer; none; one answer without a retry; one answer that does not follow a redirect;
  * the same bytes twice; or none after the challenge has expired.
  */
-export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
+export type ExpectedRequests = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 
 /** A question about what only the user can see, and the check that depends on the answer. */
-export type WalletQuestion = { check: string; question: string; good: string; bad: string };
+export type UserQuestion = { check: string; question: string; good: string; bad: string };
 
 /** How the site responds to the wallet's first attempt and to later ones. In all other cases, it responds with 200. */
-export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
+export const SITE_ANSWERS_BY_CASE: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
   "7-redirect/307": ["redirect", "redirect"],
   "7-only-200/202": ["accepted-later", "accepted-later"],
   "7-final/404": ["unknown-key", "unknown-key"],
@@ -42,12 +42,12 @@ export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: S
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
 /** The site's error message for an unknown key, which is final (404). */
-export const SITE_MESSAGE = "Register with this key on the site first.";
+export const UNKNOWN_KEY_MESSAGE = "Register with this key on the site first.";
 export const SLOW_ANSWER_SECONDS = 5;
 
 const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: webhook.hostname });
 
-const failure = (check: string): WalletQuestion => ({
+const failure = (check: string): UserQuestion => ({
   check,
   question: "What does your wallet say now?",
   good: "It reports a failure",
@@ -141,7 +141,7 @@ const OTHERS: readonly PhoneTestCase[] = [
   {
     ...{ id: "7-final/404", check: "7-final", expects: "one-try", make: honest },
     title: "A site that does not know you",
-    wrong: `The code is correct. The site answers 404 and says “${SITE_MESSAGE}”`,
+    wrong: `The code is correct. The site answers 404 and says “${UNKNOWN_KEY_MESSAGE}”`,
     good: "It does not send again, and shows the site’s message.",
     asks: {
       check: "7-says-why",
@@ -180,4 +180,4 @@ const OTHERS: readonly PhoneTestCase[] = [
 export const PHONE_TEST_CASES: readonly PhoneTestCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
 
 /** The case that must pass before all others. */
-export const FIRST_CASE = "7-answers/login";
+export const FIRST_CASE_ID = "7-answers/login";

@@ -8,9 +8,15 @@ import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol
 import type { LoginCore } from "#packages/login/server/core.ts";
 import { generateSecret, generateSessionId, hashSecret } from "#packages/login/server/random.ts";
 import { type RequestHeaders, readTruncatedHeader } from "#packages/login/server/web-request.ts";
-import { hasValidAnswer, reportRun, type StoredCode, type StoredRun, viewRun } from "./evaluate-run.ts";
+import {
+  createRunReport,
+  hasValidAnswer,
+  type StoredCode,
+  type StoredRun,
+  toRunView,
+} from "./evaluate-run.ts";
 import type { CaseReport, RunView, ShownCode, StartedRun } from "./messages.ts";
-import { FIRST_CASE, PHONE_TEST_CASES } from "./phone-cases.ts";
+import { FIRST_CASE_ID, PHONE_TEST_CASES } from "./phone-cases.ts";
 
 /**
  * A run of the conformance kit against a wallet on a phone. Its QR codes look like this site's, but logins never look
@@ -19,7 +25,7 @@ import { FIRST_CASE, PHONE_TEST_CASES } from "./phone-cases.ts";
  */
 
 /** How long a run lasts. */
-export const RUN_SECONDS = 60 * 60;
+export const RUN_LIFETIME_SECONDS = 60 * 60;
 /** The maximum number of QR codes in a run. Enough to show each case several times. */
 const MAX_CODES = 200;
 
@@ -29,7 +35,7 @@ export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 export async function startRun(core: RunCore): Promise<StartedRun> {
   const secret = generateSecret();
   const now = core.now();
-  const expiresAt = addSeconds(now, RUN_SECONDS);
+  const expiresAt = addSeconds(now, RUN_LIFETIME_SECONDS);
   await db().conformanceRun.create({
     data: { id: generateSessionId(), secretHash: hashSecret(secret), startedAt: now, expiresAt },
   });
@@ -41,12 +47,12 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
  * @throws {Refusal} 404
  */
 export async function readRun(core: RunCore, headers: RequestHeaders): Promise<RunView> {
-  return viewRun(await requireRun(core, headers), core.origin, core.now());
+  return toRunView(await requireRun(core, headers), core.origin, core.now());
 }
 
 /** @throws {Refusal} 404 */
-export async function readReport(core: RunCore, headers: RequestHeaders): Promise<Report> {
-  return reportRun(await requireRun(core, headers), core.origin, core.now());
+export async function readRunReport(core: RunCore, headers: RequestHeaders): Promise<Report> {
+  return createRunReport(await requireRun(core, headers), core.origin, core.now());
 }
 
 const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"]);
@@ -55,12 +61,16 @@ const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"
  * Shows a new QR code for a case.
  * @throws {Refusal} 404 if the run has ended, 400 if the case does not exist or is not available yet
  */
-export async function showCode(core: RunCore, headers: RequestHeaders, caseId: string): Promise<ShownCode> {
+export async function issueCaseCode(
+  core: RunCore,
+  headers: RequestHeaders,
+  caseId: string,
+): Promise<ShownCode> {
   const run = await requireRun(core, headers);
   const phoneCase = PHONE_TEST_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
-  const firstIndex = run.codes.findIndex((code) => code.case === FIRST_CASE);
-  if (caseId !== FIRST_CASE && !hasValidAnswer(run)) {
+  const firstIndex = run.codes.findIndex((code) => code.case === FIRST_CASE_ID);
+  if (caseId !== FIRST_CASE_ID && !hasValidAnswer(run)) {
     const what = firstIndex < 0 ? "Begin with the correct code" : "No wallet has signed the correct code yet";
     throw refusal("invalid_request", `${what}. Silence proves something only after an answer.`);
   }
@@ -90,7 +100,7 @@ export async function showCode(core: RunCore, headers: RequestHeaders, caseId: s
 const SET_REPORT = svcFunction("set_run_word", ["runId", "caseId", "word", "now"]);
 
 /** @throws {Refusal} 404 if the run has ended, 400 if the case does not exist */
-export async function recordReport(
+export async function recordCaseReport(
   core: RunCore,
   headers: RequestHeaders,
   { case: caseId, word }: CaseReport,

@@ -10,8 +10,8 @@ import { createTenantLimit } from "#lib/hosted/keys/authenticate-api-key.ts";
 import { createApiKey, describeApiKey, revokeApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { createEndpoint } from "#lib/platform/http/endpoint.ts";
+import { createRequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ChangeKind } from "#packages/login/plugins/account/store/history.ts";
 import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -56,7 +56,7 @@ const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
  * this endpoint for updates.
  * @throws {Refusal} 401 if signed out, 403 `approval_required` for a change that outlasts the session
  */
-export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
+export const consoleApi = createEndpoint({ ownPagesOnly: true }, async (call) => {
   const { request, params, count } = call;
   const reads = request.method === "GET" || request.method === "HEAD";
   const { mode } = params;
@@ -65,7 +65,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
   // Counted separately from API keys, so that a thief who uses up a stolen key's limit cannot prevent the tenant from
   // revoking the key. Reads are also counted separately, so that open pages cannot prevent it either.
-  await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
+  await count(createRequestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
   const found = findOperationHandler(CONSOLE_HANDLERS, request.method, path);

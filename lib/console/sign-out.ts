@@ -1,7 +1,7 @@
 import { recordChange } from "#lib/account/store/history.ts";
 import { withLockedSession } from "#lib/account/store/with-locked-session.ts";
 import { describeApiKey, revokeUserApiKeys } from "#lib/hosted/keys/manage-keys.ts";
-import { forgetHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
+import { endHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
@@ -61,5 +61,5 @@ async function revokeEverySession(
   const within = prismaDatabase(queries);
   await endBrowserSessions(within, end);
   // The demo customer's pending logins are in a separate table.
-  await forgetHostedLogins(within, end);
+  await endHostedLogins(within, end);
 }

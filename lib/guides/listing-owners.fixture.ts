@@ -4,9 +4,9 @@
  * - `output`: text that a program prints, sends or receives, and that cannot be run.
  * - `there`: commands and settings for the reader's own machines or services, which no test can run.
  */
-export type Owner = string | "output" | "there";
+export type ListingOwner = string | "output" | "there";
 /** The first characters of code blocks, by owner. */
-export type Owners = Record<Owner, readonly string[]>;
+export type ListingsByOwner = Record<ListingOwner, readonly string[]>;
 
 const EXISTING_APPLICATION = "e2e/template/existing-application.test.ts";
 const GUIDE_CODE = "lib/guides/guide-code.test.ts";
@@ -16,7 +16,7 @@ const HOSTED_TEMPLATE = "e2e/template/hosted.test.ts";
 const OWN_DATA = "e2e/template/own-data.test.ts";
 const COMMAND_LINES = "scripts/command-lines.test.ts";
 
-export const OWNERS: Record<string, Owners> = {
+export const LISTING_OWNERS: Record<string, ListingsByOwner> = {
   "docs/existing-application.md": {
     [EXISTING_APPLICATION]: [
       "npm run template -- ../login-template",

@@ -2,12 +2,12 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Listing, readListings } from "#e2e/template/read-guide.ts";
-import { OWNERS } from "./listing-owners.fixture.ts";
+import { LISTING_OWNERS } from "./listing-owners.fixture.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const GUIDES = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].map((guide) => {
   const listings = readListings(readFileSync(join(ROOT, guide), "utf8"));
-  const entries = Object.entries(OWNERS[guide] ?? {}).flatMap(([owner, beginnings]) =>
+  const entries = Object.entries(LISTING_OWNERS[guide] ?? {}).flatMap(([owner, beginnings]) =>
     beginnings.map((beginning) => ({ owner, beginning })),
   );
   return { guide, listings, entries };
@@ -27,7 +27,7 @@ test("runs every code block of a guide in a test, or lists the block as not runn
 
 test("lists only existing code blocks, and only existing tests that run them", () => {
   const guides = GUIDES.map(({ guide }) => guide);
-  expect(Object.keys(OWNERS).filter((guide) => !guides.includes(guide))).toEqual([]);
+  expect(Object.keys(LISTING_OWNERS).filter((guide) => !guides.includes(guide))).toEqual([]);
   const staleEntries = GUIDES.flatMap(({ guide, listings, entries }) =>
     entries
       .filter(({ beginning }) => !listings.some((listing) => isOf(listing, beginning)))

@@ -40,7 +40,7 @@ export function parseGuide(text: string): Guide {
   const anchorOf = anchorMaker();
   const headings = tokens.flatMap((token) => {
     if (token.type !== "heading") return [];
-    const heading = plainText(token.tokens ?? []);
+    const heading = extractPlainText(token.tokens ?? []);
     return [{ depth: Number(token.depth), text: heading, anchor: anchorOf(heading) }];
   });
   const [title, ...rest] = headings;
@@ -62,7 +62,7 @@ function joinTabs(blocks: readonly Token[]): Token[] {
     for (; ; index += 2) {
       const [label, code] = blocks.slice(index + 1, index + 3);
       if (label?.type !== "paragraph" || code?.type !== "code") break;
-      tabs.push({ name: plainText(label.tokens ?? []), code: code as Tokens.Code });
+      tabs.push({ name: extractPlainText(label.tokens ?? []), code: code as Tokens.Code });
     }
     joined.push({ type: "tabs", raw: "", tabs });
   }
@@ -78,11 +78,11 @@ function readScreenshot(block: Token): Token {
 }
 
 /** Returns the plain text of inline tokens, without HTML. */
-export function plainText(tokens: readonly Token[]): string {
+export function extractPlainText(tokens: readonly Token[]): string {
   return tokens
     .filter(({ type }) => type !== "html")
     .map((token) =>
-      "tokens" in token && token.tokens ? plainText(token.tokens) : "text" in token ? token.text : "",
+      "tokens" in token && token.tokens ? extractPlainText(token.tokens) : "text" in token ? token.text : "",
     )
     .join("");
 }

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { Token, Tokens } from "marked";
-import { type Guide, type Picture, parseGuide, plainText } from "./parse-guide.ts";
+import { extractPlainText, type Guide, type Picture, parseGuide } from "./parse-guide.ts";
 
 /** The folder docs/ is next to the application, both in a clone and in a package. */
 const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
@@ -64,7 +64,7 @@ export function readGuideIndex({ blocks }: Guide): GuideGroup[] {
   for (const block of blocks) {
     const group = groups.at(-1);
     if (block.type === "heading") groups.push({ title: String(block.text), lead: "", guides: [] });
-    if (block.type === "paragraph" && group) group.lead = plainText(block.tokens ?? []);
+    if (block.type === "paragraph" && group) group.lead = extractPlainText(block.tokens ?? []);
     if (block.type === "list") group?.guides.push(...listedGuides(block as Tokens.List));
   }
   return groups;
@@ -73,7 +73,7 @@ export function readGuideIndex({ blocks }: Guide): GuideGroup[] {
 function listedGuides({ items }: Tokens.List): GuideGroup["guides"] {
   return items.flatMap(({ tokens, text }) => {
     const link = firstLink(tokens);
-    const [, about = ""] = plainText(tokens).split(/: (.*)/s);
+    const [, about = ""] = extractPlainText(tokens).split(/: (.*)/s);
     const startsWithCode = /\): `/.test(text);
     const sentence = startsWithCode ? about : about.charAt(0).toUpperCase() + about.slice(1);
     return link ? [{ href: link.href, name: link.text, about: sentence }] : [];

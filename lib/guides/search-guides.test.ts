@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseGuide } from "./parse-guide.ts";
-import { createSearchIndex, searchPlaces, toSearchPlaces } from "./search-guides.ts";
+import { createSearchEntries, createSearchIndex, searchGuides } from "./search-guides.ts";
 
 const guide = parseGuide(`# Limits
 
@@ -21,7 +21,7 @@ curl --json '{"a": 1}'
 \`\`\`
 `);
 const places = [
-  ...toSearchPlaces(guide, "/docs/guides/limits"),
+  ...createSearchEntries(guide, "/docs/guides/limits"),
   {
     href: "/docs/api#x",
     page: "API reference",
@@ -31,7 +31,7 @@ const places = [
   },
 ];
 const index = createSearchIndex(places);
-const hrefs = (query: string) => searchPlaces(index, query).map(({ href }) => href);
+const hrefs = (query: string) => searchGuides(index, query).map(({ href }) => href);
 
 describe("the searchable sections of a guide", () => {
   test("are its introduction and its headings, with their anchors", () => {
@@ -60,7 +60,7 @@ describe("a search", () => {
   });
 
   test("finds a term and shows it in the excerpt", () => {
-    const [found] = searchPlaces(index, "quota_exceeded");
+    const [found] = searchGuides(index, "quota_exceeded");
     expect(found?.href).toBe("/docs/api#x");
     expect(found?.excerpt[0]).toEqual({ text: "quota_exceeded", matches: true });
   });
@@ -69,7 +69,7 @@ describe("a search", () => {
     const namedPlace = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
     const mentioningPage = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
     expect(
-      searchPlaces(createSearchIndex([mentioningPage, namedPlace]), "undo").map(({ href }) => href),
+      searchGuides(createSearchIndex([mentioningPage, namedPlace]), "undo").map(({ href }) => href),
     ).toEqual(["/b", "/a"]);
   });
 
@@ -84,7 +84,7 @@ describe("a search", () => {
     };
     const rule = { href: "/rule", page: "R", heading: "Webhook", terms: ["webhook"], text: "", weight: 0.4 };
     const heading = { href: "/heading", page: "H", heading: "Webhooks", terms: [], text: "" };
-    const found = searchPlaces(createSearchIndex([rule, heading, guide]), "webhook");
+    const found = searchGuides(createSearchIndex([rule, heading, guide]), "webhook");
     expect(found.map(({ href }) => href)).toEqual(["/guide", "/heading", "/rule"]);
   });
 
@@ -97,7 +97,7 @@ describe("a search", () => {
     ["lost device", "You lose the phone"],
   ])("finds other forms of a word, and synonyms: %s in %s", (query, heading) => {
     const place = { href: "/a", page: "A", heading, terms: [], text: "" };
-    expect(searchPlaces(createSearchIndex([place]), query)).toHaveLength(1);
+    expect(searchGuides(createSearchIndex([place]), query)).toHaveLength(1);
   });
 
   test.each([
@@ -106,12 +106,12 @@ describe("a search", () => {
     ["address", "add"],
   ])("distinguishes different words: %s, %s", (query, heading) => {
     const place = { href: "/a", page: "A", heading, terms: [], text: "" };
-    expect(searchPlaces(createSearchIndex([place]), query)).toEqual([]);
+    expect(searchGuides(createSearchIndex([place]), query)).toEqual([]);
   });
 
   test("shortens a long text to an excerpt around the match", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
-    const [found] = searchPlaces(
+    const [found] = searchGuides(
       createSearchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),
       "needle",
     );
@@ -122,7 +122,7 @@ describe("a search", () => {
   });
 
   test.each(["", "   ", "\\", "(", "[a", "*", "a".repeat(10_000)])("accepts any query: %s", (query) => {
-    expect(() => searchPlaces(index, query)).not.toThrow();
+    expect(() => searchGuides(index, query)).not.toThrow();
   });
 
   test("returns no results for an empty query", () => expect(hrefs("  ")).toEqual([]));

@@ -1,8 +1,8 @@
 import type { Token, Tokens } from "marked";
-import { type Guide, plainText, type TabbedCode } from "./parse-guide.ts";
+import { extractPlainText, type Guide, type TabbedCode } from "./parse-guide.ts";
 
 /** A search target: a section of a guide, or an entry of the API reference. */
-export type SearchPlace = {
+export type SearchEntry = {
   href: string;
   /** The page's title. */
   page: string;
@@ -20,7 +20,7 @@ export type SearchPlace = {
 };
 
 /** A search result. Its excerpt is split into matching and other parts. */
-export type SearchResult = Pick<SearchPlace, "href" | "page" | "heading"> & {
+export type SearchResult = Pick<SearchEntry, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
 
@@ -29,9 +29,9 @@ const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
 /** Splits a guide into one search target for each heading. */
-export function toSearchPlaces(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
+export function createSearchEntries(guide: Guide, path: string, about = "", weight = 1): SearchEntry[] {
   const page = { page: guide.title, terms: [], text: "", weight };
-  const places: SearchPlace[] = [{ ...page, href: path, heading: "", about }];
+  const places: SearchEntry[] = [{ ...page, href: path, heading: "", about }];
   const headings = guide.headings.values();
   for (const block of guide.blocks) {
     if (block.type === "heading") {
@@ -50,11 +50,13 @@ function textOf(block: Token): string {
     return (block as Tokens.List).items.map(({ tokens }) => textsOf(tokens)).join(" ");
   if (block.type === "table") {
     const { header, rows } = block as Tokens.Table;
-    return [header, ...rows].map((cells) => cells.map(({ tokens }) => plainText(tokens)).join(" ")).join(" ");
+    return [header, ...rows]
+      .map((cells) => cells.map(({ tokens }) => extractPlainText(tokens)).join(" "))
+      .join(" ");
   }
   if (block.type === "blockquote") return textsOf(block.tokens ?? []);
   if (block.type === "tabs") return textsOf((block as TabbedCode).tabs.map(({ code }) => code));
-  return plainText([block]);
+  return extractPlainText([block]);
 }
 
 function textsOf(blocks: readonly Token[]): string {
@@ -95,10 +97,10 @@ function stemOf(word: string): string {
   return word.length - length < 3 ? word : word.slice(0, word.length - length);
 }
 
-type NormalPlace = { place: SearchPlace } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
+type NormalPlace = { place: SearchEntry } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
 
-/** Prepares search targets for `searchPlaces`. */
-export function createSearchIndex(places: readonly SearchPlace[]): NormalPlace[] {
+/** Prepares search targets for `searchGuides`. */
+export function createSearchIndex(places: readonly SearchEntry[]): NormalPlace[] {
   return places.map((place) => ({
     place,
     about: normalise(place.about ? `${place.page} ${place.about}` : ""),
@@ -113,7 +115,7 @@ export function createSearchIndex(places: readonly SearchPlace[]): NormalPlace[]
  * Returns the targets that contain every word of a query in any form. Matches in headings and titles rank above matches
  * in the text.
  */
-export function searchPlaces(index: readonly NormalPlace[], query: string): SearchResult[] {
+export function searchGuides(index: readonly NormalPlace[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return index

@@ -6,8 +6,8 @@ import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { AFTER_LOGIN_PATH, subscribeToLogin } from "#lib/login.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { clientLimit } from "#lib/platform/http/rate-limit.ts";
+import { createEndpoint } from "#lib/platform/http/endpoint.ts";
+import { createClientLimit } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
@@ -23,7 +23,7 @@ import { streamLoginEvents } from "#packages/login/plugins/events/events.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { requireSid } from "#packages/login/server/web-request.ts";
-import { DEMO_DOMAIN, DEMO_TENANT, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
+import { DEMO_DOMAIN, DEMO_TENANT_NAME, deriveDemoApiKey, deriveDemoWebhookSecret } from "./set-up-demo.ts";
 
 /**
  * Makes this application a customer of its own hosted API. Like any other customer, it uses the package and calls the
@@ -33,8 +33,8 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   const origin = env().APP_URL;
   return createCustomer({
     apiUrl: new URL(API_BASE_PATHS.test, origin),
-    apiKey: demoApiKey(),
-    webhookSecrets: [demoWebhookSecret()],
+    apiKey: deriveDemoApiKey(),
+    webhookSecrets: [deriveDemoWebhookSecret()],
     origin,
     domain: DEMO_DOMAIN,
     store: databaseStore(database()),
@@ -45,13 +45,13 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
 });
 
 /** Mounts an endpoint of the demo customer. It returns 404 if the demo is off. */
-export function demoEndpoint(
+export function createDemoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
 ) {
-  return endpoint({ limit }, async (call) => {
+  return createEndpoint({ limit }, async (call) => {
     if (!env().HOSTED_DEMO) throw refusal("not_found", "The demo is switched off here.");
-    const countSession = () => call.count(clientLimit("customer-session", call.request));
+    const countSession = () => call.count(createClientLimit("customer-session", call.request));
     return handle(demoCustomer(), { ...call, client: requireClient(call.request), countSession });
   });
 }
@@ -87,7 +87,7 @@ export async function watchHostedLogin(customer: Customer, call: CustomerCall): 
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const sid = requireSid(call.query);
   await customer.check(call);
-  const tenantId = (await findTenant(DEMO_TENANT))?.id ?? "";
+  const tenantId = (await findTenant(DEMO_TENANT_NAME))?.id ?? "";
   const tenant = { tenantId, mode: "test" } as const;
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: sid });
   const events = await Promise.all(deliveries.map(({ id }) => getDelivery(tenant, id)));

@@ -13,7 +13,7 @@ export const hostedLogins: Plugin<"hosted-demo"> = {
   name: "hosted-demo",
   flows: () => ({ hosted: HOSTED_LOGIN_FLOW }),
   undo: undoSession,
-  onSessionEnd: (_site, end) => forgetHostedLogins(database(), end),
+  onSessionEnd: (_site, end) => endHostedLogins(database(), end),
 };
 
 const FORGET = svcFunction("forget_hosted_logins", ["endsHere", "browserHash", "revoked", "ownerId"]);
@@ -22,7 +22,7 @@ const FORGET = svcFunction("forget_hosted_logins", ["endsHere", "browserHash", "
  * Ends the demo customer's pending logins when browser sessions end: those in this browser, or those that the user's
  * keys have answered.
  */
-export async function forgetHostedLogins(
+export async function endHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsToEnd,
 ): Promise<void> {
@@ -35,9 +35,9 @@ export async function forgetHostedLogins(
 }
 
 /** Ends the pending hosted logins of an account that was recovered. */
-export async function endHostedLoginsOf(kind: SiteEvent["kind"], userId: number): Promise<void> {
+export async function endHostedLoginsAfterRecovery(kind: SiteEvent["kind"], userId: number): Promise<void> {
   if (kind !== "recovered") return;
-  await forgetHostedLogins(database(), {
+  await endHostedLogins(database(), {
     ...{ now: now(), userId, id: null, browserHash: null },
     reason: "revoked",
     endsHere: false,

@@ -18,12 +18,12 @@ import { now } from "#packages/login/process/state.ts";
 const SECRET_BYTES = 32;
 
 /** Returns the demo customer's API key for `/sandbox/v1`. */
-export function demoApiKey(): string {
+export function deriveDemoApiKey(): string {
   return formatApiKey("test", derive("svc-login demo api key v1").toString("base64url"));
 }
 
 /** Returns the demo customer's webhook secret, `whsec_…`. */
-export function demoWebhookSecret(): string {
+export function deriveDemoWebhookSecret(): string {
   return `whsec_${derive("svc-login demo webhook secret v1").toString("base64")}`;
 }
 
@@ -32,7 +32,7 @@ function derive(purpose: string): Buffer {
 }
 
 /** The demo customer's tenant at the hosted API. */
-export const DEMO_TENANT = "demo";
+export const DEMO_TENANT_NAME = "demo";
 /** The domain of the demo customer. Test mode accepts it without proof. */
 export const DEMO_DOMAIN = "localhost";
 
@@ -41,10 +41,10 @@ export const DEMO_DOMAIN = "localhost";
  * application. Runs at every start, and simultaneous runs are safe.
  */
 export async function setUpDemo(): Promise<void> {
-  const { id: tenantId } = await ensureTenant(DEMO_TENANT);
+  const { id: tenantId } = await ensureTenant(DEMO_TENANT_NAME);
   const tenant: Tenant = { tenantId, mode: "test" };
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
-  await createApiKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() }).catch(
+  await createApiKey(db(), tenantId, { mode: "test", name: "Demo customer", key: deriveDemoApiKey() }).catch(
     (error: unknown) => {
       // The key already exists.
       if (!isUniqueViolation(error)) throw error;
@@ -54,7 +54,7 @@ export async function setUpDemo(): Promise<void> {
   // An earlier start might have used a different port or secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceWebhookSecret(db(), tenant, domainId, {
-    webhookSecret: demoWebhookSecret(),
+    webhookSecret: deriveDemoWebhookSecret(),
     rotatedAt: now(),
     previousUntil: now(),
   });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
-import { database, db, runWithoutSession } from "#lib/platform/database/db.ts";
-import { env, parseEnv, provideEnv } from "#lib/platform/env.ts";
+import { database, db, runChangeWithoutSession } from "#lib/platform/database/db.ts";
+import { env, parseEnv, setEnv } from "#lib/platform/env.ts";
 import { shutDown } from "#packages/login/process/state.ts";
 import { WalletResponse } from "#packages/login/protocol/messages.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
@@ -32,7 +32,7 @@ let testDatabase: TestDatabase;
 beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
   const parsedEnv = parseEnv({ DATABASE_URL: testDatabase.url, NEXTAUTH_SECRET });
-  provideEnv({
+  setEnv({
     ...parsedEnv,
     DATABASE_URL: testDatabase.url,
     DATABASE_DIRECT_URL: testDatabase.url,
@@ -275,7 +275,7 @@ describe("an event", () => {
 test("rotates a domain's secret only while fewer than four previous secrets are valid", async () => {
   const { tenant, domain, domainId } = await newTenant();
   const rotate = (previousUntil: Date, rotatedAt = new Date()) =>
-    runWithoutSession(
+    runChangeWithoutSession(
       (queries) =>
         replaceWebhookSecret(queries, tenant, domainId, {
           webhookSecret: `whsec_${randomUUID()}`,

@@ -70,7 +70,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["the runs of the conformance kit per minute", platform.REQUESTS_PER_MINUTE["conformance-runs"], 10],
   ["the answers to the conformance kit per minute", platform.REQUESTS_PER_MINUTE["conformance-answers"], 120],
   ["the requests of a run's page per minute", platform.REQUESTS_PER_MINUTE["conformance-run"], 1200],
-  ["the life of a run of the conformance kit", conformanceRuns.RUN_SECONDS, HOUR],
+  ["the life of a run of the conformance kit", conformanceRuns.RUN_LIFETIME_SECONDS, HOUR],
   ["the failures with API keys per minute", platform.REQUESTS_PER_MINUTE["failed-key"], 60],
   ["the failed sign-ins per minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
   ["the failed sign-ins at /dashboard/enter per minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],

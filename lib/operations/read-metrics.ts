@@ -3,7 +3,7 @@ import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
 import { loginNotifications } from "#lib/login.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { meters, type Readings } from "#lib/platform/observe/meters.ts";
+import { type MeterReadings, meters } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import { DatabaseWait, runWithDatabaseWait } from "#packages/login/database/database-wait.ts";
 import { READINESS_TIMEOUT_SECONDS } from "#packages/login/http/numbers.ts";
@@ -36,7 +36,7 @@ export async function readMetrics(authorization: string | null): Promise<string>
   });
 }
 
-async function pendingEvents(): Promise<Readings["events"]> {
+async function pendingEvents(): Promise<MeterReadings["events"]> {
   try {
     const wait = new DatabaseWait(READINESS_TIMEOUT_SECONDS * 1000);
     const { pending, oldest } = await runWithDatabaseWait(wait, readPendingEvents);

@@ -26,7 +26,7 @@ const Decimal = z.string().regex(/^\d{0,10}\.?\d{1,10}$/, "expected a number suc
 
 export const Ratio = Decimal.transform(Number).refine((ratio) => ratio <= 1, "expected a number from 0 to 1");
 
-export const Scale = Decimal.transform(Number).refine(
+export const RateLimitScale = Decimal.transform(Number).refine(
   (scale) => scale > 0 && scale <= SCALE_MAX,
   `expected a number above 0 and up to ${SCALE_MAX}: beyond it a limit does not fit its counter`,
 );

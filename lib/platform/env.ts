@@ -3,7 +3,15 @@ import { processState } from "#packages/login/process/state.ts";
 import { createDatabaseUrlSchema, Flag } from "#packages/login/site/env-values.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
 import { combineSecrets, LoginVariables, parseLoginVariables } from "#packages/login/site/read-login-env.ts";
-import { BearerToken, Cidrs, Host, HostPorts, LOOPBACK_ADDRESSES, Ratio, Scale } from "./env-values.ts";
+import {
+  BearerToken,
+  Cidrs,
+  Host,
+  HostPorts,
+  LOOPBACK_ADDRESSES,
+  RateLimitScale,
+  Ratio,
+} from "./env-values.ts";
 
 /**
  * Parses the configuration once per process. The code that starts the server parses the environment, adds the database
@@ -20,7 +28,7 @@ const Variables = LoginVariables.extend({
   DATABASE_DIRECT_URL: createDatabaseUrlSchema().optional(),
   MIGRATE_ON_START: Flag.default(true),
   WEBHOOK_ALLOW_CIDRS: Cidrs.default([]),
-  RATE_LIMIT_SCALE: Scale.default(1),
+  RATE_LIMIT_SCALE: RateLimitScale.default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: HostPorts.default([]),
   FAST_AUTO_REGISTER: Flag.default(true),
@@ -92,7 +100,7 @@ export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: stri
 const state = () => processState() as { env?: RuntimeEnv };
 
 /** Provides the configuration to the whole process. The code that starts the server calls this function once. */
-export function provideEnv(value: RuntimeEnv): void {
+export function setEnv(value: RuntimeEnv): void {
   state().env = Object.freeze(value);
 }
 

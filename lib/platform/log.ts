@@ -41,6 +41,6 @@ function traceOf(): { traceId?: string } {
 }
 
 /** Returns the beginning of a sid: enough to follow a login in the log, but not enough to use it. */
-export function shortSid(sid: string): string {
+export function abbreviateSid(sid: string): string {
   return `${sid.slice(0, 6)}…`;
 }

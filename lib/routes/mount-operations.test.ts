@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { endpoint } from "#lib/platform/http/endpoint.ts";
+import type { createEndpoint } from "#lib/platform/http/endpoint.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { mountOperations } from "./mount-operations.ts";
 
@@ -9,7 +9,7 @@ type Routes = readonly [
 ];
 
 const tell =
-  (name: string): ReturnType<typeof endpoint> =>
+  (name: string): ReturnType<typeof createEndpoint> =>
   async (_request, { params }) =>
     jsonResponse(200, { name, params: await params });
 const { GET: answer } = mountOperations<Routes>({

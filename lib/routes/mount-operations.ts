@@ -1,10 +1,10 @@
 import type { HttpMethod } from "#lib/hosted/contract/operation.ts";
 import { findOperationHandler } from "#lib/hosted/contract/operations.ts";
-import { type endpoint, renderError } from "#lib/platform/http/endpoint.ts";
+import { type createEndpoint, renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID_HEADER } from "#packages/login/http/client-address.ts";
 import type { ApiRoute } from "./api-routes.ts";
 
-type Handler = ReturnType<typeof endpoint>;
+type Handler = ReturnType<typeof createEndpoint>;
 
 /** The names of a route's operations: `POST /api/account/credentials` for each method. GET includes HEAD. */
 type OperationName<Route> = Route extends {

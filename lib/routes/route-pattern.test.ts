@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { API_ROUTES } from "./api-routes.ts";
-import { findRoutePattern, isPage } from "./route-pattern.ts";
+import { findRoutePattern, isPagePath } from "./route-pattern.ts";
 
 /** The patterns of all pages and route files. */
 const served = globSync("**/{page.tsx,route.ts}", { cwd: join(import.meta.dirname, "..", "..", "app") })
@@ -55,5 +55,5 @@ test.each([
   ["/docs/search/results", false],
   ["/unknown", false],
 ])("recognises whether a path is that of a page for people: %s, %s", (path, expected) => {
-  expect(isPage(path)).toBe(expected);
+  expect(isPagePath(path)).toBe(expected);
 });

@@ -67,6 +67,6 @@ export function findRoutePattern(pathname: string): string {
 }
 
 /** Returns whether a path is a page. */
-export function isPage(pathname: string): boolean {
+export function isPagePath(pathname: string): boolean {
   return find(pathname)?.isPage ?? false;
 }

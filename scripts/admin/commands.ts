@@ -4,8 +4,8 @@ import { verifyDomainWithoutProof } from "#lib/hosted/domains/register-domain.ts
 import { resealWebhookSecrets } from "#lib/hosted/domains/webhook-secret.ts";
 import { createApiKey, listAllApiKeys, revokeApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { findOrCreateTenant } from "#lib/hosted/tenants/find-tenant.ts";
-import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
-import { db, runWithoutSession } from "#lib/platform/database/db.ts";
+import { migrateJobTables } from "#lib/operations/jobs/start-jobs.ts";
+import { db, runChangeWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
 import { toVisibleLine } from "#packages/terminal/visible-text.ts";
 
@@ -149,7 +149,7 @@ async function trust(
   const trusted = await verifyDomainWithoutProof(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;
   if (!isNew && webhookUrl !== undefined)
-    await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, runWithoutSession);
+    await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, runChangeWithoutSession);
   const secret = isNew ? `\n\nIts webhook secret, shown only once:\n\n  ${trusted.webhookSecret}` : "";
   return {
     text: `${trusted.domain} (${trusted.id}) is verified in ${mode} mode for ${owner}.${secret}`,
@@ -186,7 +186,7 @@ async function reseal(): Promise<AdminResult> {
 }
 
 async function reportApplied(applied: string[]): Promise<AdminResult> {
-  await migrateJobs();
+  await migrateJobTables();
   const text = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "There was nothing to apply.";
   return { text, json: { applied } };
 }

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { connectionConfig } from "#lib/platform/database/direct-connection.ts";
+import { createConnectionConfig } from "#lib/platform/database/direct-connection.ts";
 import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import {
   areSqlFunctionsInstalled,
@@ -172,7 +172,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   parseDatabaseUrl(url);
   const client = new pg.Client({
     // A migration can take longer than the role's statement timeout.
-    ...connectionConfig(url, { statement_timeout: "0" }),
+    ...createConnectionConfig(url, { statement_timeout: "0" }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   client.on("error", () => {});

@@ -5,9 +5,9 @@ import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { brand } from "#lib/platform/http/brand.ts";
 import { renderRateLimitPage } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
-import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { createRequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
-import { isPage } from "#lib/routes/route-pattern.ts";
+import { isPagePath } from "#lib/routes/route-pattern.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import {
   currentDatabaseWait,
@@ -81,7 +81,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
 /** Counts a page request. Returns true if it exceeds the client's limit, in which case it has been answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
-    const limit = requestLimit("page", requireClient({ headers: new Headers(toWebHeaders(headers)) }));
+    const limit = createRequestLimit("page", requireClient({ headers: new Headers(toWebHeaders(headers)) }));
     await limit.take();
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;
@@ -128,7 +128,7 @@ const pathOf = ({ url = "" }: IncomingMessage) => url.split("?", 1)[0] ?? "";
 
 function isForPeople(request: IncomingMessage): boolean {
   const path = pathOf(request);
-  return isPage(path) || path === "/dashboard/enter";
+  return isPagePath(path) || path === "/dashboard/enter";
 }
 
 /** Replaces Next.js's response with this application's page and status 503 if a query for the request has failed. */

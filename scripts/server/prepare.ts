@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Env, provideEnv } from "#lib/platform/env.ts";
+import { type Env, setEnv } from "#lib/platform/env.ts";
 import { readOrCreateSecret } from "#packages/login/site/read-login-env.ts";
 import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
@@ -35,7 +35,7 @@ export async function prepareRuntime(config: Env, print: (text: string) => void)
   try {
     if (!config.MIGRATE_ON_START) await assertMigrated(url);
     const applied = config.MIGRATE_ON_START ? await migrate(url, { log: print }) : [];
-    provideEnv({
+    setEnv({
       ...config,
       DATABASE_URL: config.DATABASE_URL ?? url,
       DATABASE_DIRECT_URL: url,

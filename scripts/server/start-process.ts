@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { startJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { env } from "#lib/platform/env.ts";
-import { provideMeters } from "#lib/platform/observe/meters.ts";
-import { provideTracing } from "#lib/platform/observe/tracing.ts";
+import { setMeters } from "#lib/platform/observe/meters.ts";
+import { setTracing } from "#lib/platform/observe/tracing.ts";
 import { loadBuiltRoutes } from "./built-routes.ts";
 import { ignoreClosedOutput } from "./operator-output.ts";
 
@@ -23,11 +23,11 @@ async function startObserving(): Promise<void> {
   const { METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = env();
   if (METRICS_TOKEN !== undefined) {
     const { createPrometheusMeters } = await import("#lib/platform/observe/prometheus.ts");
-    provideMeters(createPrometheusMeters());
+    setMeters(createPrometheusMeters());
   }
   if (OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
     const { createOpenTelemetryTracing } = await import("#lib/platform/observe/opentelemetry.ts");
-    provideTracing(
+    setTracing(
       createOpenTelemetryTracing({ serviceName: OTEL_SERVICE_NAME, sampled: OTEL_TRACES_SAMPLER_ARG }),
     );
   }

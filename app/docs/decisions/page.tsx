@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { plainText } from "#lib/guides/parse-guide.ts";
+import { extractPlainText } from "#lib/guides/parse-guide.ts";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { listDecisionGroups, listGuideGroups, readGuideHere } from "../documentation.ts";
 
@@ -18,7 +18,7 @@ export default async function DecisionsPage() {
       current="/docs/decisions"
       headings={headings}
     >
-      <p className="mt-2 max-w-prose text-muted-foreground">{plainText(lead ? [lead] : [])}</p>
+      <p className="mt-2 max-w-prose text-muted-foreground">{extractPlainText(lead ? [lead] : [])}</p>
       {groups.map((group, index) => (
         <Subject key={group.title} {...group} anchor={headings[index]?.anchor} />
       ))}

@@ -1,6 +1,6 @@
-import { type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
+import { type RunChange, runChangeWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { createEndpoint } from "#lib/platform/http/endpoint.ts";
 import { type EndpointCall, jsonResponse } from "#packages/login/http/call.ts";
 import { parseBody, parseOptionalBody, parseQuery, readBodyBytes } from "#packages/login/http/read-body.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
@@ -65,7 +65,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
 ): BoundOperation[] {
   return Object.entries(operations).map(([id, operation]) => ({
     operation,
-    async run(caller, params, { request, requestId, query }, change = runWithoutSession) {
+    async run(caller, params, { request, requestId, query }, change = runChangeWithoutSession) {
       // Reads the body even if the operation does not use it, so that the limits on bodies apply.
       if (!operation.body) await readBodyBytes(request);
       const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;
@@ -122,7 +122,7 @@ export const OPERATION_HANDLERS = [
  * case, caller, limit and response.
  */
 export function createHostedApi(mode: ApiMode) {
-  const handle = endpoint({}, async (call) => {
+  const handle = createEndpoint({}, async (call) => {
     const { url, method } = call.request;
     const pathname = new URL(url).pathname.slice(API_BASE_PATHS[mode].length);
     // For this path, the gate accepts only GET and HEAD.

@@ -2,8 +2,12 @@ import { DELEGATION_DEADLINE_SECONDS, delegationUrl, readDelegation } from "@svc
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { NO_PUBLIC_ADDRESS, type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
-import { sendRequest } from "#lib/platform/net/send-request.ts";
+import {
+  getOutboundPolicy,
+  NO_PUBLIC_ADDRESS,
+  type OutboundPolicy,
+} from "#lib/platform/net/outbound-policy.ts";
+import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts";
 import { now } from "#packages/login/process/state.ts";
 import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import type { DomainDelegation } from "../contract/domain.ts";
@@ -27,7 +31,7 @@ export async function checkDelegation(
 ): Promise<void> {
   const at = now();
   const query = { domain, mode, apiHost: env().DOMAIN };
-  const found = await probeDelegation(query, outboundPolicy(mode), signal);
+  const found = await probeDelegation(query, getOutboundPolicy(mode), signal);
   if (signal?.aborted) return;
   const data = { delegationStatus: found.status, delegationCheckedAt: at, delegationReason: found.reason };
   await db().domain.updateMany({ where: { id }, data });
@@ -85,7 +89,7 @@ export async function probeDelegation(
   const isElsewhere = url.startsWith("http:") && policy.internalHosts === "none";
   const result = isElsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }
-    : await sendRequest({
+    : await sendOutboundRequest({
         url,
         method: "GET",
         headers: { Accept: "application/json", "User-Agent": "svc-delegation-check/1" },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { db, type Queries, type RunChange, runWithoutSession } from "#lib/platform/database/db.ts";
+import { db, type Queries, type RunChange, runChangeWithoutSession } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { computeStatementDeadline } from "#packages/login/database/database.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "#packages/login/database/database-error.ts";
@@ -63,7 +63,7 @@ export async function insertDomain(
   { tenantId, mode }: Tenant,
   domain: string,
   webhookUrl: string,
-  change = runWithoutSession,
+  change = runChangeWithoutSession,
 ) {
   const id = `dom_${randomBytes(18).toString("base64url")}`;
   const at = now();
@@ -112,7 +112,7 @@ export async function ensureDomain(
   tenant: Tenant,
   domain: string,
   webhookUrl: string,
-  change = runWithoutSession,
+  change = runChangeWithoutSession,
 ): Promise<{ id: string }> {
   const existing = await findDomainByName(tenant, domain);
   if (existing) return existing;

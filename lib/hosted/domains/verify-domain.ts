@@ -1,7 +1,7 @@
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { getOutboundPolicy, type OutboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
-import { sendRequest } from "#lib/platform/net/send-request.ts";
+import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts";
 import { isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -23,7 +23,7 @@ export async function verifyDomain(tenant: Tenant, id: string) {
 }
 
 async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
-  const policy = outboundPolicy(tenant.mode);
+  const policy = getOutboundPolicy(tenant.mode);
   const { proved, findings } = await findDomainProof(domain.domain, domain.verificationToken, policy);
   const at = now();
   const lastCheck = { at: at.toISOString(), findings };
@@ -114,7 +114,7 @@ function describeRecords(records: string[], token: string): string {
 
 async function checkFileProof(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
   const looked_at = `https://${domain}${WELL_KNOWN_PATH}`;
-  const result = await sendRequest({
+  const result = await sendOutboundRequest({
     url: looked_at,
     method: "GET",
     headers: { Accept: "text/plain", "User-Agent": "svc-domain-verification/1" },

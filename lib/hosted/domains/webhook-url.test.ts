@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createPolicy, LOOPBACK_RANGES } from "#lib/platform/net/outbound-policy.ts";
+import { createOutboundPolicy, LOOPBACK_RANGES } from "#lib/platform/net/outbound-policy.ts";
 import { parseWebhookUrl } from "./webhook-url.ts";
 
-const any = createPolicy(LOOPBACK_RANGES, []);
+const any = createOutboundPolicy(LOOPBACK_RANGES, []);
 const loopback = { ...any, internalHosts: "loopback" } as const;
-const check = (text: string, policy = createPolicy([], [])) => {
+const check = (text: string, policy = createOutboundPolicy([], [])) => {
   const read = parseWebhookUrl(text, policy);
   return "url" in read ? read.url.href : { wrong: read.wrong };
 };

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { domainToUnicode } from "node:url";
 import { env } from "#lib/platform/env.ts";
 import {
-  checkAddresses,
-  checkOutboundUrl,
+  assertAddressesAllowed,
+  getOutboundPolicy,
   type InternalHosts,
-  isBadPort,
+  isBlockedPort,
   isInRanges,
   NO_PUBLIC_ADDRESS,
   type OutboundPolicy,
   OutboundRefusal,
-  outboundPolicy,
   parseIpLiteral,
+  parseOutboundUrl,
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
@@ -73,7 +73,7 @@ function wrongText(text: string, url: URL | null, internalHosts: InternalHosts):
   if (authority.includes("@")) return "expected a URL without a user name or password";
   const [, bracketed, plain = "", , port] = /^(?:(\[.*\])|([^:]*))(:(.*))?$/s.exec(authority) ?? [];
   if (port !== undefined && !isPort(port)) return "expected no port, or one from 1 to 65535";
-  if (isBadPort(Number(port))) return `expected another port: browsers block ${port}`;
+  if (isBlockedPort(Number(port))) return `expected another port: browsers block ${port}`;
   return bracketed ? null : wrongName(plain, url, internalHosts);
 }
 
@@ -132,10 +132,10 @@ export function requireWebhookUrl(text: string, { mode }: { mode: ApiMode }): st
   // The test inbox does not need a public hostname, because events are not sent to it.
   if (isTestInbox(text, mode)) return text;
   if (text === testInboxUrl()) throw invalidUrl("the test inbox accepts only events of test mode");
-  const policy = outboundPolicy(mode);
+  const policy = getOutboundPolicy(mode);
   const read = parseWebhookUrl(text, policy);
   if ("wrong" in read) throw invalidUrl(read.wrong);
-  return orRefuse(() => checkOutboundUrl(read.url.href, policy)).href;
+  return orRefuse(() => parseOutboundUrl(read.url.href, policy)).href;
 }
 
 /**
@@ -147,10 +147,10 @@ export async function requireReachableWebhookUrl(text: string, { mode }: { mode:
   const href = requireWebhookUrl(text, { mode });
   const url = new URL(href);
   if (isTestInbox(href, mode) || parseIpLiteral(url)) return href;
-  const policy = outboundPolicy(mode);
+  const policy = getOutboundPolicy(mode);
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
   if (url.protocol === "http:" && addresses.length === 0) throw invalidUrl(NO_PUBLIC_ADDRESS);
-  orRefuse(() => checkAddresses(url, addresses, policy));
+  orRefuse(() => assertAddressesAllowed(url, addresses, policy));
   return href;
 }
 

@@ -5,8 +5,8 @@ import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { createSelfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { createPolicy, NO_PUBLIC_ADDRESS } from "#lib/platform/net/outbound-policy.ts";
-import { sendRequest } from "#lib/platform/net/send-request.ts";
+import { createOutboundPolicy, NO_PUBLIC_ADDRESS } from "#lib/platform/net/outbound-policy.ts";
+import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts";
 import { probeDelegation } from "./check-delegation.ts";
 import { findDomainProof } from "./verify-domain.ts";
 
@@ -65,11 +65,11 @@ async function listenOn(requestedPort: number): Promise<number> {
 // Not every user may listen on port 443.
 const needs443 = (skip: TestContext["skip"]) => skip(port !== 443, "this user may not listen on port 443");
 
-const policy = () => createPolicy([`${ADDRESS}/32`], [dns.address]);
+const policy = () => createOutboundPolicy([`${ADDRESS}/32`], [dns.address]);
 
 describe("an HTTPS request", () => {
   const get = (host: string) =>
-    sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
+    sendOutboundRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
   const tlsFailure = { status: null, error: expect.stringContaining("TLS failed") };
 
   it("sends the host name to the server, and checks the server's certificate for that name", async () => {
@@ -201,6 +201,6 @@ describe("a delegation", () => {
       expect(await look(domain, "test")).toEqual(unchecked);
     }
     const local = { domain: "localhost", mode: "test", apiHost: API } as const;
-    expect(await probeDelegation(local, createPolicy([], [dns.address]))).toEqual(unchecked);
+    expect(await probeDelegation(local, createOutboundPolicy([], [dns.address]))).toEqual(unchecked);
   });
 });

@@ -1,7 +1,11 @@
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
-import { type OutboundAnswer, type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
+import { getOutboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import {
+  type OutboundResponse,
+  type OutboundResult,
+  sendOutboundRequest,
+} from "#lib/platform/net/send-outbound-request.ts";
 import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -16,7 +20,7 @@ import { scheduleNextAttempt } from "./retry-schedule.ts";
 /** After this time, the process of an attempt is assumed to have died, because no request takes this long. */
 export const EVENT_LEASE_SECONDS = 30;
 const GONE = 410;
-const INBOX_ANSWER: OutboundAnswer = {
+const INBOX_ANSWER: OutboundResponse = {
   status: 200,
   headers: {},
   body: Buffer.from("Kept in the test inbox."),
@@ -114,12 +118,12 @@ async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal):
   if ("error" in headers) return { status: null, error: headers.error };
   const { url, body, mode } = event;
   if (isTestInbox(url, mode)) return INBOX_ANSWER;
-  return sendRequest({
+  return sendOutboundRequest({
     url,
     method: "POST",
     headers: headers.sent,
     body,
-    policy: outboundPolicy(mode),
+    policy: getOutboundPolicy(mode),
     signal,
   });
 }

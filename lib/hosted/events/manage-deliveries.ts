@@ -4,7 +4,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
-import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { createRequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { callSqlFunction } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -127,7 +127,7 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
  * can be any public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
-  if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
+  if (!domain.verifiedAt) await createRequestLimit("unverified-test-event", tenantId).take();
 }
 
 function disabledEndpoint(disabledAt: Date | null): Refusal {

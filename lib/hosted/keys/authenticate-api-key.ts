@@ -1,6 +1,6 @@
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
-import { clientLimit, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { createClientLimit, createRequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { RequestCounts } from "#packages/login/database/sql-function.ts";
 import type { EndpointCall } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
@@ -30,14 +30,14 @@ export async function authenticateApiKey(
   const key = /^Bearer +(\S+) *$/i.exec(readTruncatedHeader(request.headers, "authorization"))?.[1] ?? "";
   if (KEY.exec(key)?.[1] === mode) {
     const hash = hashSecret(key);
-    const limit = requestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));
+    const limit = createRequestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));
     const caller = await findCaller(hash, mode, limit);
     if (caller) {
       await count(limit);
       return caller;
     }
   }
-  await count(clientLimit("failed-key", request));
+  await count(createClientLimit("failed-key", request));
   throw refusal("invalid_api_key", `Send a valid ${mode} API key: "Authorization: Bearer svc_${mode}_…".`, {
     headers: { "WWW-Authenticate": "Bearer" },
   });
@@ -74,5 +74,5 @@ async function findCaller(
 
 /** Returns a tenant's limit for a request without a key. All of the tenant's keys share its counter. */
 export function createTenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
-  return requestLimit(name, `${mode}:${tenantId}`);
+  return createRequestLimit(name, `${mode}:${tenantId}`);
 }

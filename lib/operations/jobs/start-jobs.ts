@@ -32,7 +32,7 @@ const ForgetUserJob = z.object({ userId: z.number() });
 /**
  * Migrates graphile-worker's own tables. Every start does the same; operators who migrate in a separate step need this.
  */
-export async function migrateJobs(): Promise<void> {
+export async function migrateJobTables(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
 }
 

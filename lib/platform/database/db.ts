@@ -10,7 +10,7 @@ import { onStopped, processSingleton } from "#packages/login/process/state.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
-import { directConnectionConfig } from "./direct-connection.ts";
+import { createDirectConnectionConfig } from "./direct-connection.ts";
 
 /**
  * With 10, PostgreSQL used a third more processor time per login, because each of its processes starts with cold caches
@@ -28,7 +28,7 @@ const DIRECT_POOL_SIZE = 3;
 /** The process's connections to PostgreSQL. Prisma, the rate limits and the jobs share them. */
 export const pool = processSingleton("pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
-    ? makePool({ ...directConnectionConfig(), max: POOL_SIZE })
+    ? makePool({ ...createDirectConnectionConfig(), max: POOL_SIZE })
     : makePool({ connectionString: env().DATABASE_URL, verify: setTracked, max: POOL_SIZE }),
 );
 
@@ -36,7 +36,7 @@ export const pool = processSingleton("pool", () =>
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()
-    : makePool({ ...directConnectionConfig(), max: DIRECT_POOL_SIZE }),
+    : makePool({ ...createDirectConnectionConfig(), max: DIRECT_POOL_SIZE }),
 );
 
 const CONNECTION = {
@@ -93,7 +93,7 @@ export type RunChange = <Value>(
 ) => Promise<Value>;
 
 /** Changes data for a request with an API key, in one statement that is retried once after a deadlock. */
-export const runWithoutSession: RunChange = (act) =>
+export const runChangeWithoutSession: RunChange = (act) =>
   act(db()).catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;
     return act(db());

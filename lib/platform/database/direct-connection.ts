@@ -5,11 +5,14 @@ import { env } from "../env.ts";
 const SEARCH_PATH = { search_path: "public" };
 
 /** Returns options for a direct connection to PostgreSQL. `settings` are added to those that every connection has. */
-export function connectionConfig(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
+export function createConnectionConfig(
+  connectionString: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
   return { connectionString, options: formatStartupOptions({ ...SEARCH_PATH, ...settings }) };
 }
 
 /** Returns options for a connection to the application's database that bypasses any pooler. */
-export function directConnectionConfig() {
-  return connectionConfig(env().DATABASE_DIRECT_URL);
+export function createDirectConnectionConfig() {
+  return createConnectionConfig(env().DATABASE_DIRECT_URL);
 }

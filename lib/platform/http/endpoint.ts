@@ -9,7 +9,7 @@ import { READ_METHODS } from "#packages/login/site/answer-login.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { brand } from "./brand.ts";
-import { requestLimit } from "./rate-limit.ts";
+import { createRequestLimit } from "./rate-limit.ts";
 
 // Next.js passes no params to a route without dynamic segments, although its types say that it does.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
@@ -29,7 +29,7 @@ type EndpointOptions = {
  * Creates a route handler that counts the request, runs `handle`, and renders errors as docs/protocol.md#21-errors or
  * with `render`. Only refusals reach the caller; other errors are logged.
  */
-export function endpoint(options: EndpointOptions, handle: (call: EndpointCall) => Promise<Response>) {
+export function createEndpoint(options: EndpointOptions, handle: (call: EndpointCall) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID_HEADER) ?? "";
     const accept = readTruncatedHeader(request.headers, "accept");
@@ -44,7 +44,7 @@ export function endpoint(options: EndpointOptions, handle: (call: EndpointCall) 
             assertSameOrigin(request, env().APP_URL);
           }
           const client = requireClient(request);
-          return options.limit ? requestLimit(options.limit, client) : null;
+          return options.limit ? createRequestLimit(options.limit, client) : null;
         },
         render: (error) => render(error, requestId, accept),
       },

@@ -12,16 +12,17 @@ export const THEME_COOKIE = "svc-theme";
  * changes. Browsers do not allow the prefix over plain HTTP.
  * @param protocol the protocol of the site or of the page's URL
  */
-export const seenCookie = (protocol: string) => (protocol === "https:" ? "__Host-svc-seen" : "svc-seen");
+export const getSeenChangesCookieName = (protocol: string) =>
+  protocol === "https:" ? "__Host-svc-seen" : "svc-seen";
 
 /**
  * Returns the names of the cookies that affect how pages are rendered. They are not secret and grant nothing, so
  * scripts can set them.
  */
-export const preferenceCookies = ({ protocol }: URL): readonly string[] => [
+export const listPreferenceCookieNames = ({ protocol }: URL): readonly string[] => [
   LANGUAGE_COOKIE,
   THEME_COOKIE,
-  seenCookie(protocol),
+  getSeenChangesCookieName(protocol),
 ];
 
 export type Theme = "light" | "dark";

@@ -10,7 +10,7 @@ import { env } from "../env.ts";
  * @param caller a client address, or another key
  * @param knownAs the key by which this process remembers the caller, if only the database knows the counter's key
  */
-export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
+export function createRequestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
   const countersOf = (by: string) => createLimitCounters(name, by, env().RATE_LIMIT_SCALE);
   return new RequestLimit(
     countersOf(caller),
@@ -20,6 +20,6 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
 }
 
 /** Returns a limit for the client address of a request. */
-export function clientLimit(name: LimitName, request: Request): RequestLimit {
-  return requestLimit(name, requireClient(request));
+export function createClientLimit(name: LimitName, request: Request): RequestLimit {
+  return createRequestLimit(name, requireClient(request));
 }

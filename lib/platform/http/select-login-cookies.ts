@@ -3,7 +3,7 @@ import {
   loginCookieNames,
   trimOptionalWhitespace,
 } from "../../../packages/login/server/cookies.ts";
-import { preferenceCookies } from "./preference-cookies.ts";
+import { listPreferenceCookieNames } from "./preference-cookies.ts";
 
 const namesOf = new WeakMap<URL, ReadonlySet<string>>();
 
@@ -11,7 +11,7 @@ function ownNames(origin: URL): ReadonlySet<string> {
   const cachedNames = namesOf.get(origin);
   if (cachedNames) return cachedNames;
   const cookieNames = LOGIN_COOKIES.flatMap((name) => loginCookieNames(name, origin));
-  const names = new Set([...cookieNames, ...preferenceCookies(origin)]);
+  const names = new Set([...cookieNames, ...listPreferenceCookieNames(origin)]);
   namesOf.set(origin, names);
   return names;
 }

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
-  checkAddresses,
-  checkOutboundUrl,
-  createPolicy,
-  isBadPort,
+  assertAddressesAllowed,
+  createOutboundPolicy,
+  isBlockedPort,
   isInRanges,
   isPublicAddress,
   LOOPBACK_RANGES,
   NO_PUBLIC_ADDRESS,
   OutboundRefusal,
+  parseOutboundUrl,
   parseRanges,
 } from "./outbound-policy.ts";
 
@@ -75,8 +75,8 @@ describe("an IP address", () => {
   });
 });
 
-const strict = createPolicy([], []);
-const loopback = createPolicy(["127.0.0.0/8", "::1/128"], []);
+const strict = createOutboundPolicy([], []);
+const loopback = createOutboundPolicy(["127.0.0.0/8", "::1/128"], []);
 
 describe("an outbound URL", () => {
   it.each([
@@ -86,7 +86,7 @@ describe("an outbound URL", () => {
     "https://[2606:4700:4700::1111]/",
     "HTTPS://EXAMPLE.COM/",
   ])("can be %s", (text) => {
-    expect(checkOutboundUrl(text, strict).protocol).toBe("https:");
+    expect(parseOutboundUrl(text, strict).protocol).toBe("https:");
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe("an outbound URL", () => {
     ["nothing", ""],
     ["a zone", "https://[fe80::1%25eth0]/"],
   ])("cannot be %s", (_what, text) => {
-    expect(() => checkOutboundUrl(text, strict)).toThrow(OutboundRefusal);
+    expect(() => parseOutboundUrl(text, strict)).toThrow(OutboundRefusal);
   });
 
   it.each([
@@ -119,8 +119,8 @@ describe("an outbound URL", () => {
     ...["[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]", "[::127.0.0.1]"],
     ...["[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "[fd00::1]", "[fe80::1]"],
   ])("is refused if its host is a private or loopback address in any spelling: %s", (host) => {
-    expect(() => checkOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
-    expect(() => checkOutboundUrl(`https://${host}:8443/x`, strict)).toThrow(OutboundRefusal);
+    expect(() => parseOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
+    expect(() => parseOutboundUrl(`https://${host}:8443/x`, strict)).toThrow(OutboundRefusal);
   });
 
   it("is refused if its host is a loopback address in any spelling", () => {
@@ -144,34 +144,34 @@ describe("an outbound URL", () => {
           const last = bytes.slice(count - 1).reduce((sum, part) => sum * 256 + part, 0);
           const parts = [...bytes.slice(0, count - 1), last];
           const host = parts.map((part, index) => spells[index]?.(part)).join(".");
-          expect(() => checkOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
-          expect(checkOutboundUrl(`http://${host}/`, loopback).hostname).toMatch(/^127\./);
+          expect(() => parseOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
+          expect(parseOutboundUrl(`http://${host}/`, loopback).hostname).toMatch(/^127\./);
         },
       ),
     );
   });
 
   it("can use HTTP only if the operator allows it", () => {
-    expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
-    expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
-    expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
+    expect(parseOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
+    expect(parseOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
+    expect(() => parseOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
     // Over plain HTTP, a request could contain a message in another protocol. TLS prevents this.
-    expect(() => checkOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
-    expect(checkOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
+    expect(() => parseOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
+    expect(parseOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
     // Browsers block this port for every scheme. If such a URL was stored before this rule existed, its next attempt is
     // refused.
-    expect(() => checkOutboundUrl("https://example.com:6000/", strict)).toThrow("another protocol");
-    expect(() => checkOutboundUrl("http://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
-    expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
+    expect(() => parseOutboundUrl("https://example.com:6000/", strict)).toThrow("another protocol");
+    expect(() => parseOutboundUrl("http://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
+    expect(() => parseOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
   });
 
   it("is refused if one of its IP addresses is not public", () => {
     const url = new URL("https://example.com/");
-    expect(() => checkAddresses(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(NO_PUBLIC_ADDRESS);
-    expect(() => checkAddresses(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);
-    expect(() => checkAddresses(url, ["8.8.8.8", "127.0.0.1"], loopback)).not.toThrow();
+    expect(() => assertAddressesAllowed(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(NO_PUBLIC_ADDRESS);
+    expect(() => assertAddressesAllowed(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);
+    expect(() => assertAddressesAllowed(url, ["8.8.8.8", "127.0.0.1"], loopback)).not.toThrow();
     expect(() =>
-      checkAddresses(new URL("http://example.com/"), ["127.0.0.1", "8.8.8.8"], loopback),
+      assertAddressesAllowed(new URL("http://example.com/"), ["127.0.0.1", "8.8.8.8"], loopback),
     ).toThrow();
   });
 });
@@ -196,5 +196,5 @@ test("refuses exactly the ports that fetch blocks", async () => {
   const blocked: number[] = [];
   for (const port of ports) if (await isBlocked(port)) blocked.push(port);
   expect(blocked).toHaveLength(82);
-  expect(ports.filter(isBadPort)).toEqual(blocked);
+  expect(ports.filter(isBlockedPort)).toEqual(blocked);
 });

@@ -57,15 +57,15 @@ export type OutboundPolicy = {
  * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback. There, the demo
  * customer is this application.
  */
-export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
+export function getOutboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
   const demo = DEMO && mode === "test" ? LOOPBACK_RANGES : [];
   const internalHosts = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0 ? "loopback" : undefined;
-  return createPolicy([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
+  return createOutboundPolicy([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
 }
 
 /** Returns a policy that allows `cidrs` in addition to public IP addresses. */
-export function createPolicy(
+export function createOutboundPolicy(
   cidrs: readonly string[],
   nameServers: readonly string[],
   internalHosts: InternalHosts = cidrs.length > 0 ? "any" : "none",
@@ -96,7 +96,7 @@ const MAX_URL_LENGTH = 2048;
  * in any notation.
  * @throws {OutboundRefusal}
  */
-export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
+export function parseOutboundUrl(text: string, policy: OutboundPolicy): URL {
   const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
   if (!url || !/^https?:\/\/[^/\\]/i.test(text)) throw new OutboundRefusal("expected an https URL");
   if (url.username || url.password) throw new OutboundRefusal("a URL with a user name is not accepted");
@@ -105,12 +105,12 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
     throw new OutboundRefusal("expected an https URL");
   }
   const port = Number(url.port);
-  if (isBadPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
+  if (isBlockedPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
   }
   // The parser has normalised every notation (decimal, octal, hex, short).
   const literal = parseIpLiteral(url);
-  if (literal) checkAddresses(url, [literal], policy);
+  if (literal) assertAddressesAllowed(url, [literal], policy);
   return url;
 }
 
@@ -125,7 +125,7 @@ export function parseIpLiteral(url: URL): string | null {
  * to allowed addresses.
  * @throws {OutboundRefusal}
  */
-export function checkAddresses(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
+export function assertAddressesAllowed(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
   for (const address of addresses) {
     if (isInRanges(address, policy.allowed)) continue;
     if (!isPublicAddress(address)) throw new OutboundRefusal(NO_PUBLIC_ADDRESS);
@@ -143,6 +143,6 @@ const BAD_PORTS = new Set([
 ]);
 
 /** Returns true for a port that browsers block, except 0, which means that the URL contains no port. */
-export function isBadPort(port: number): boolean {
+export function isBlockedPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

@@ -1,6 +1,6 @@
 import { processSingleton } from "#packages/login/process/state.ts";
 import type { LoginStep } from "#packages/login/server/core.ts";
-import { log, shortSid } from "../log.ts";
+import { abbreviateSid, log } from "../log.ts";
 
 /**
  * The process's metrics for `/metrics`. Without METRICS_TOKEN, nothing is counted and `prometheus.ts` is not loaded.
@@ -16,11 +16,11 @@ export type Meters = {
   /** Called when a wrong recovery code was entered, either to recover an account or to check the code. */
   wrongRecoveryCode(): void;
   /** Returns all metrics in Prometheus's text format, including the current readings. */
-  render(readings: Readings): Promise<string>;
+  render(readings: MeterReadings): Promise<string>;
 };
 
 /** Values that are read when the metrics are requested. Null if unknown. */
-export type Readings = {
+export type MeterReadings = {
   streams: number;
   pool: { total: number; idle: number; waiting: number };
   /** The pending events, and the seconds since the oldest was created. Null if the database is unreachable. */
@@ -35,7 +35,7 @@ export function meters(): Meters | null {
 }
 
 /** Called once, at startup. */
-export function provideMeters(value: Meters): void {
+export function setMeters(value: Meters): void {
   holder().meters = value;
 }
 
@@ -47,7 +47,7 @@ export function recordLoginStep({ requestId, flow, sid, outcome, reason }: Login
   meters()?.login({ flow, outcome, reason: reason ?? "" });
   const level = outcome === "issued" ? "debug" : "info";
   log()[level](
-    { requestId, flow, session: sid === null ? null : shortSid(sid), outcome, reason },
+    { requestId, flow, session: sid === null ? null : abbreviateSid(sid), outcome, reason },
     `login ${outcome}`,
   );
 }

@@ -40,7 +40,7 @@ export function tracing(): Tracing | null {
 }
 
 /** Called once, at startup. */
-export function provideTracing(value: Tracing): void {
+export function setTracing(value: Tracing): void {
   holder().tracing = value;
 }
 

@@ -1,11 +1,11 @@
 import { deleteAccount } from "#lib/account/delete-account.ts";
 import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
-import { streamExport } from "#lib/account/stream-export.ts";
+import { streamAccountExport } from "#lib/account/stream-account-export.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { login, requireSession } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint, renderRefusalPage } from "#lib/platform/http/endpoint.ts";
-import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { createEndpoint, renderRefusalPage } from "#lib/platform/http/endpoint.ts";
+import { createRequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 import { parseBody } from "#packages/login/http/read-body.ts";
@@ -23,36 +23,36 @@ const done = (headers?: HeadersInit) => new Response(null, { status: 204, header
 const signedOutHere = () => ({ "Set-Cookie": createExpiredBindingCookie(env().APP_URL) });
 
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
-  "DELETE /api/account": endpoint(ACCOUNT, async ({ request }) => {
+  "DELETE /api/account": createEndpoint(ACCOUNT, async ({ request }) => {
     await deleteAccount(request);
     return done(signedOutHere());
   }),
 
   /** The export can be long, so requests are also counted per user. */
-  "GET /api/account/export": endpoint(ACCOUNT, async ({ request, count }) => {
+  "GET /api/account/export": createEndpoint(ACCOUNT, async ({ request, count }) => {
     const session = await requireSession();
     if (request.method === "HEAD") return new Response(null);
-    const limit = requestLimit("account-export", String(session.userId));
+    const limit = createRequestLimit("account-export", String(session.userId));
     const headers = {
       "Content-Type": "application/json",
       "Content-Disposition": 'attachment; filename="account.json"',
       "Cache-Control": "no-store",
     };
-    return new Response(await streamExport(session, () => count(limit)), { headers });
+    return new Response(await streamAccountExport(session, () => count(limit)), { headers });
   }),
 
-  "DELETE /api/account/api-keys": endpoint(ACCOUNT, async ({ request }) => {
+  "DELETE /api/account/api-keys": createEndpoint(ACCOUNT, async ({ request }) => {
     await revokeApiKeys(request);
     return done();
   }),
 
-  "PATCH /api/account/profile": endpoint(ACCOUNT, async ({ request }) => {
+  "PATCH /api/account/profile": createEndpoint(ACCOUNT, async ({ request }) => {
     await changeProfile(request, await parseBody(request, ProfileChange));
     return done();
   }),
 
   /** The picture's URL changes whenever the picture changes. */
-  "GET /api/account/picture": endpoint(ACCOUNT, async () => {
+  "GET /api/account/picture": createEndpoint(ACCOUNT, async () => {
     const picture = await readPicture((await requireSession()).userId);
     if (!picture) throw refusal("not_found", "You have no picture.");
     const headers = {
@@ -91,7 +91,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
   /** Signs out every browser, including this one. With `?api_keys=revoke`, also revokes the user's API keys. */
-  "DELETE /api/account/sessions": endpoint(ACCOUNT, async ({ request, query }) => {
+  "DELETE /api/account/sessions": createEndpoint(ACCOUNT, async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
       throw refusal("invalid_request", 'Set api_keys to "revoke", or leave it out to keep the keys.');
     }

@@ -1,5 +1,5 @@
 import {
-  demoEndpoint,
+  createDemoEndpoint,
   issueCodeWithTrace,
   readTrace,
   watchHostedLogin,
@@ -10,14 +10,16 @@ import { mountOperations } from "#lib/routes/mount-operations.ts";
 /** The endpoints that the demo customer's login page calls. */
 export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
   /** Returns a QR code, and the API requests that created its session at the hosted API. */
-  "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", issueCodeWithTrace),
+  "GET /api/hosted-demo/qr": createDemoEndpoint("customer-qr", issueCodeWithTrace),
 
   /** Reports whether the event for this browser's login has arrived. */
-  "GET /api/hosted-demo/check": demoEndpoint("hosted-demo-check", (customer, call) => customer.check(call)),
+  "GET /api/hosted-demo/check": createDemoEndpoint("hosted-demo-check", (customer, call) =>
+    customer.check(call),
+  ),
 
   /** Streams the same status as server-sent events. */
-  "GET /api/hosted-demo/events": demoEndpoint("events", watchHostedLogin),
+  "GET /api/hosted-demo/events": createDemoEndpoint("events", watchHostedLogin),
 
   /** Returns the requests and events of this browser's login. */
-  "GET /api/hosted-demo/trace": demoEndpoint("hosted-demo-trace", readTrace),
+  "GET /api/hosted-demo/trace": createDemoEndpoint("hosted-demo-trace", readTrace),
 });

@@ -1,10 +1,10 @@
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { createEndpoint } from "#lib/platform/http/endpoint.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { searchDocumentation } from "../../documentation.ts";
 
 /**
  * Returns search results while the reader types, counted as a page request. Without a script, `/docs/search` is used.
  */
-export const GET = endpoint({}, async ({ query }) =>
+export const GET = createEndpoint({}, async ({ query }) =>
   jsonResponse(200, { results: await searchDocumentation(query.q ?? "") }),
 );

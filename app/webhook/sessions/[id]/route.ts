@@ -1,6 +1,6 @@
 import { acceptHostedResponse, describeSessionCode } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { loginCore } from "#lib/login.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { createEndpoint } from "#lib/platform/http/endpoint.ts";
 import { type EndpointCall, jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
 import { parseBody } from "#packages/login/http/read-body.ts";
@@ -9,7 +9,7 @@ import { WalletResponse } from "#packages/login/protocol/messages.ts";
 import { readTruncatedHeader, wantsJson } from "#packages/login/server/web-request.ts";
 
 /** Handles a wallet's requests about a hosted session, and its response (docs/protocol.md#52-sessions). */
-const answer = endpoint({ limit: "webhook-sessions" }, async (call) =>
+const answer = createEndpoint({ limit: "webhook-sessions" }, async (call) =>
   jsonResponse(200, await (call.request.method === "POST" ? respond(call) : ask(call))),
 );
 

@@ -3,11 +3,11 @@ import * as https from "node:https";
 import type { LookupFunction } from "node:net";
 import { OUTBOUND_DEADLINE_SECONDS, OUTBOUND_RESPONSE_LIMIT_BYTES } from "#packages/login/http/numbers.ts";
 import {
-  checkAddresses,
-  checkOutboundUrl,
+  assertAddressesAllowed,
   type OutboundPolicy,
   OutboundRefusal,
   parseIpLiteral,
+  parseOutboundUrl,
 } from "./outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "./resolve.ts";
 
@@ -25,9 +25,9 @@ export type OutboundRequest = {
 };
 
 /** A response, or the reason why there was none, written for the person who chose the URL. */
-export type OutboundResult = OutboundAnswer | { status: null; error: string };
+export type OutboundResult = OutboundResponse | { status: null; error: string };
 
-export type OutboundAnswer = {
+export type OutboundResponse = {
   status: number;
   headers: http.IncomingHttpHeaders;
   /** At most 64 KB. */
@@ -47,15 +47,15 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * connections or use proxies. Ends at the deadline or after 64 KB. Returns faults of the URL or of the host instead of
  * throwing them.
  */
-export async function sendRequest(request: OutboundRequest): Promise<OutboundResult> {
+export async function sendOutboundRequest(request: OutboundRequest): Promise<OutboundResult> {
   const { deadlineSeconds = OUTBOUND_DEADLINE_SECONDS } = request;
   const signals = [AbortSignal.timeout(deadlineSeconds * 1000)];
   if (request.signal) signals.push(request.signal);
   const end = { signal: AbortSignal.any(signals), within: `within ${deadlineSeconds} s` };
   try {
-    const url = checkOutboundUrl(request.url, request.policy);
+    const url = parseOutboundUrl(request.url, request.policy);
     const addresses = await addressesOf(url, request.policy, end);
-    checkAddresses(url, addresses, request.policy);
+    assertAddressesAllowed(url, addresses, request.policy);
     return await exchange(url, addresses, request, end);
   } catch (error) {
     if (error instanceof OutboundRefusal || error instanceof ResolveError) {
@@ -115,7 +115,7 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   };
 }
 
-async function readAnswer(response: http.IncomingMessage, end: End): Promise<OutboundAnswer> {
+async function readAnswer(response: http.IncomingMessage, end: End): Promise<OutboundResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   let cut: string | null = null;

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { listen } from "#tools/kit/start-server.ts";
-import { createPolicy, NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
+import { createOutboundPolicy, NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 import { resolveAddresses } from "./resolve.ts";
-import { sendRequest } from "./send-request.ts";
+import { sendOutboundRequest } from "./send-outbound-request.ts";
 
 let dns: NameServer;
 let receiver: Receiver;
@@ -26,9 +26,9 @@ afterAll(async () => {
 });
 
 // Allows only the receiver's own address. The other loopback addresses represent a private network.
-const policy = () => createPolicy(["127.0.0.1/32"], [dns.address]);
+const policy = () => createOutboundPolicy(["127.0.0.1/32"], [dns.address]);
 const post = (url: string, signal?: AbortSignal) =>
-  sendRequest({
+  sendOutboundRequest({
     url,
     method: "POST",
     headers: { "Content-Type": "application/json" },

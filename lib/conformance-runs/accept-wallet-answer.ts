@@ -14,12 +14,12 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { StoredArrival, StoredCode } from "./evaluate-run.ts";
 import {
-  PHONE_ANSWERS,
   PHONE_TEST_CASES,
   type PhoneTestCase,
-  SITE_MESSAGE,
+  SITE_ANSWERS_BY_CASE,
   type SiteAnswer,
   SLOW_ANSWER_SECONDS,
+  UNKNOWN_KEY_MESSAGE,
 } from "./phone-cases.ts";
 import type { RunCore } from "./run.ts";
 
@@ -43,7 +43,7 @@ const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArri
  * Stores neither the key nor the signature, and signs no one in.
  * @throws {Refusal} 404 if the URL belongs to no run; otherwise the error that this case returns
  */
-export async function acceptRunAnswer(
+export async function acceptWalletAnswer(
   core: RunCore,
   request: Request,
   { run, place, detour }: AnswerLocation,
@@ -109,7 +109,10 @@ async function answerAs(
   count: number,
   path: string,
 ): Promise<Response> {
-  const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
+  const [first, later]: readonly [SiteAnswer, SiteAnswer] = SITE_ANSWERS_BY_CASE[id] ?? [
+    "success",
+    "success",
+  ];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
   // In this case, the site behaves correctly, so it refuses a wrong answer.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
@@ -122,7 +125,7 @@ async function answerAs(
     case "accepted-later":
       return jsonResponse(202, { status: "pending" });
     case "unknown-key":
-      throw refusal("user_not_found", SITE_MESSAGE);
+      throw refusal("user_not_found", UNKNOWN_KEY_MESSAGE);
     case "unavailable":
       throw refusal("service_unavailable", "The site of this case is unavailable.");
   }

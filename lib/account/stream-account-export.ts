@@ -25,7 +25,7 @@ const exporting = processSingleton("exporting-users", () => new Set<number>());
  * @throws {Refusal} any error from `count`; 429 if another export of this user is being sent; 401 if the account was
  * deleted in the meantime
  */
-export async function streamExport(
+export async function streamAccountExport(
   { id, userId }: BrowserSession,
   count: () => Promise<void>,
 ): Promise<ReadableStream<Uint8Array>> {
