@@ -10,7 +10,7 @@ import {
   ScrollText,
   Search,
 } from "#packages/react/ui/icons.tsx";
-import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
+import { TEXT_FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { SignInEnded } from "./live.tsx";
 
 /** The console's sections, with their paths below the mode. */
@@ -139,7 +139,7 @@ export function FindById({ mode }: { mode: ApiMode }) {
           placeholder="Find by id"
           autoComplete="off"
           spellCheck={false}
-          className={`${FIELD_CLASS} min-h-9 w-44 text-sm`}
+          className={`${TEXT_FIELD_CLASS} min-h-9 w-44 text-sm`}
         />
         <button type="submit" aria-label="Find" className={buttonClass({ size: "small" })}>
           <Search aria-hidden className="size-4" />

@@ -5,7 +5,7 @@ import useSWR from "swr";
 import type { SearchResult } from "#lib/guides/search-guides.ts";
 import { fetchJsonOrThrow } from "#packages/login/client/fetch-json.ts";
 import { Search } from "#packages/react/ui/icons.tsx";
-import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
+import { TEXT_FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**
  * Searches all guides and the API reference. `/` or Ctrl-K opens it, and the arrow keys select a result. Before the
@@ -74,7 +74,7 @@ export function DocsSearch() {
               maxLength={100}
               value={query}
               onChange={({ currentTarget }) => setQuery(currentTarget.value)}
-              className={`${FIELD_CLASS} min-h-11`}
+              className={`${TEXT_FIELD_CLASS} min-h-11`}
             />
           </div>
           <div className="overflow-y-auto px-6">

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { SearchResults } from "#components/docs/docs-search.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { buttonClass } from "#packages/react/ui/button-look.tsx";
-import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
+import { TEXT_FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { listGuideGroups, searchDocumentation } from "../documentation.ts";
 
 export const metadata: Metadata = { title: "Search the documentation" };
@@ -26,7 +26,7 @@ export default async function SearchPage({ searchParams }: PageProps<"/docs/sear
             aria-label="Search the documentation"
             defaultValue={query}
             maxLength={100}
-            className={`${FIELD_CLASS} min-h-11`}
+            className={`${TEXT_FIELD_CLASS} min-h-11`}
           />
           <button type="submit" className={buttonClass({ variant: "primary" })}>
             Search

@@ -1,7 +1,7 @@
 import type { LoginState } from "@svc/login/client";
 import { expect, test } from "vitest";
 import { en } from "../texts/en.tsx";
-import { panelTexts } from "./login-panel.tsx";
+import { getPanelTexts } from "./login-panel.tsx";
 
 const STATES: LoginState[] = [
   { phase: "loading", sid: null },
@@ -22,14 +22,14 @@ const STATES: LoginState[] = [
 ];
 
 test("has a different text for each state", () => {
-  const titles = STATES.map((state) => panelTexts(en.status, state, "login", "example.com").title);
+  const titles = STATES.map((state) => getPanelTexts(en.status, state, "login", "example.com").title);
   expect(new Set(titles).size).toBe(STATES.length);
 });
 
 test("does not describe a recovery that has ended as a sign-in", () => {
   const endedState = { phase: "failed", reason: "ended" } as const;
   const titles = (["add", "approve", "recover"] as const).map(
-    (action) => panelTexts(en.status, endedState, action, "example.com").title,
+    (action) => getPanelTexts(en.status, endedState, action, "example.com").title,
   );
   expect(titles).toEqual([
     "Your sign-in has ended",
@@ -47,7 +47,7 @@ test("suggests an alternative for each purpose if the wallet already has an acco
     failures: 0,
   };
   const details = (["add", "approve", "recover"] as const).map(
-    (action) => panelTexts(en.status, refusedState as LoginState, action, "example.com").detail,
+    (action) => getPanelTexts(en.status, refusedState as LoginState, action, "example.com").detail,
   );
   expect(details).toEqual([
     expect.stringContaining("another wallet"),
@@ -57,7 +57,7 @@ test("suggests an alternative for each purpose if the wallet already has an acco
 });
 
 test("does not change its text during a renewal, a retry or a failed check", () => {
-  const words = (state: LoginState) => panelTexts(en.status, state, "login", "example.com");
+  const words = (state: LoginState) => getPanelTexts(en.status, state, "login", "example.com");
   expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(
     words({ phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 }),
   );

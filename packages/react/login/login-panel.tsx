@@ -16,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink, buttonClass, classNames } from "../ui/button-look.tsx";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
-import { CodeActions, QrFrame, QrRenewal, useSecondsSinceMount } from "./qr-code.tsx";
+import { CodeActions, QrCountdown, QrFrame, useSecondsSinceMount } from "./qr-code.tsx";
 
 /** The purpose of the code: one of the protocol's actions or intents. */
 type PanelAction = Action | Intent;
@@ -104,7 +104,7 @@ export function LoginPanel(props: LoginPanelProps) {
   const { state } = props.login;
   const { panel, status } = useTexts();
   const intent = panel.intents[action];
-  const { title, detail, tone } = panelTexts(status, state, action, domain);
+  const { title, detail, tone } = getPanelTexts(status, state, action, domain);
   const stays = state.phase === "signed-in" && props.next;
   const [showsCode, setShowsCode] = useState(false);
   // Hidden on narrow screens, because a phone cannot scan its own screen.
@@ -133,7 +133,7 @@ export function LoginPanel(props: LoginPanelProps) {
         </div>
         {state.phase === "waiting" && (
           <div className={classNames(folded)}>
-            <QrRenewal qr={state.qr} />
+            <QrCountdown qr={state.qr} />
           </div>
         )}
         {state.phase === "rate-limited" && <NextTry key={state.retryAt} at={state.retryAt} />}
@@ -266,7 +266,7 @@ type Status = Texts["status"];
  * Returns the text for a state of the panel. Equal states have equal texts, so a screen reader announces each state
  * once.
  */
-export function panelTexts(
+export function getPanelTexts(
   status: Status,
   state: LoginState,
   action: PanelAction,

@@ -42,7 +42,7 @@ function segmentsOf(qr: string): string[] {
 }
 
 /** Counts down to the next code. */
-export function QrRenewal({ qr }: { qr: string }) {
+export function QrCountdown({ qr }: { qr: string }) {
   return <RenewalCountdown key={qr} />;
 }
 

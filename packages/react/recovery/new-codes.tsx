@@ -9,7 +9,7 @@ import { CopyButton, saveFile } from "../ui/copy-button.tsx";
 import { Problem } from "../ui/elements.tsx";
 import { Download, Printer } from "../ui/icons.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { regionalLocale } from "../ui/time.tsx";
+import { getRegionalLocale } from "../ui/time.tsx";
 
 type Codes = readonly [string, string];
 
@@ -70,7 +70,7 @@ function ShowCodes({ codes, holder, onStored }: { codes: Codes; holder: CodeHold
       <RecoverySheet
         codes={codes}
         {...holder}
-        date={new Date().toLocaleDateString(regionalLocale(language), { dateStyle: "long" })}
+        date={new Date().toLocaleDateString(getRegionalLocale(language), { dateStyle: "long" })}
       />
     </>
   );

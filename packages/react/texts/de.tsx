@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { line, type Texts } from "./en.tsx";
+import { statusText, type Texts } from "./en.tsx";
 
 /** The server's error messages are in English. These are the German texts for their codes. */
 const REFUSALS: Record<string, string> = {
@@ -75,8 +75,8 @@ export const de: Texts = {
   },
 
   status: {
-    loading: line("Ein Code wird geholt…"),
-    waiting: line("Warten auf dein Wallet"),
+    loading: statusText("Ein Code wird geholt…"),
+    waiting: statusText("Warten auf dein Wallet"),
     received: "Dein Wallet hat geantwortet",
     next: {
       login: "Du wirst angemeldet…",
@@ -85,69 +85,69 @@ export const de: Texts = {
       approve: "Bestätigt. Es geht weiter…",
       recover: "Noch eine Frage…",
     },
-    signedIn: line("Du bist angemeldet", "Einen Moment…"),
-    unregistered: line(
+    signedIn: statusText("Du bist angemeldet", "Einen Moment…"),
+    unregistered: statusText(
       "Dieses Wallet hat hier noch kein Konto",
       "Mit diesem Wallet hat sich hier noch niemand registriert.",
     ),
-    paused: line("Noch da?", "Du warst fünf Minuten weg, und der Code ist abgelaufen."),
+    paused: statusText("Noch da?", "Du warst fünf Minuten weg, und der Code ist abgelaufen."),
     offline: (domain: string) =>
-      line("Keine Verbindung", `${domain} ist nicht erreichbar. Wir versuchen es weiter.`),
-    limited: line(
+      statusText("Keine Verbindung", `${domain} ist nicht erreichbar. Wir versuchen es weiter.`),
+    limited: statusText(
       "Zu viele Versuche",
       "Aus deinem Netz wurden zu viele Codes geholt. Gleich versuchen wir es wieder.",
     ),
     unavailable: (domain: string) =>
-      line("Wir haben keinen Code bekommen", `${domain} hat eine Störung. Wir versuchen es weiter.`),
-    notSignedIn: line(
+      statusText("Wir haben keinen Code bekommen", `${domain} hat eine Störung. Wir versuchen es weiter.`),
+    notSignedIn: statusText(
       "Wir konnten dich nicht anmelden",
       "Die Antwort deines Wallets wurde angenommen, aber nicht für diesen Browser. Bitte beginne von vorn.",
     ),
-    notRegistered: line(
+    notRegistered: statusText(
       "Wir konnten dein Konto nicht anlegen",
       "Die Antwort deines Wallets wurde angenommen, aber nicht für diesen Browser. Bitte beginne von vorn.",
     ),
     noCookies: (domain: string) =>
-      line(
+      statusText(
         "Dein Browser blockiert Cookies",
         `${domain} merkt sich deine Anmeldung in einem Cookie. Erlaube ${domain} Cookies in den Einstellungen deines Browsers und beginne von vorn.`,
       ),
     elsewhere: (origin: string) =>
-      line(
+      statusText(
         "Unter dieser URL kannst du dich nicht anmelden",
         `Die Website selbst ist ${origin}: Öffne die Seite dort.`,
       ),
-    ended: line(
+    ended: statusText(
       "Du bist nicht mehr angemeldet",
       "Dieser Browser wurde abgemeldet, oder die Anmeldung ist abgelaufen.",
     ),
-    recoveryEnded: line(
+    recoveryEnded: statusText(
       "Diese Wiederherstellung ist nicht mehr offen",
       "Ihre Zeit ist vorbei, oder sie wurde anderswo abgebrochen oder bestätigt.",
     ),
     refused: {
-      challenge_expired: line(
+      challenge_expired: statusText(
         "Dieser Code war abgelaufen",
         "Dein Wallet hat zu spät geantwortet. Scanne den Code, der jetzt auf dem Bildschirm ist.",
       ),
-      invalid_signature: line(
+      invalid_signature: statusText(
         "Diese Antwort war nicht gültig",
         "Ein Wallet hat geantwortet, aber seine Unterschrift passte nicht. Scanne den Code noch einmal.",
       ),
-      intent_mismatch: line(
+      intent_mismatch: statusText(
         "Dieser Code wurde unterwegs verändert",
         "Ein Wallet bekam eine andere Frage gezeigt als diese Seite stellt, und seine Antwort bewirkte nichts. Scanne den Code auf diesem Bildschirm, und keine Kopie davon.",
       ),
-      foreign_key: line(
+      foreign_key: statusText(
         "Das war nicht dein Schlüssel",
         "Ein Wallet hat mit einem Schlüssel geantwortet, den dein Konto nicht kennt. Bestätige mit einem, der dich anmeldet.",
       ),
     },
-    knownKey: line(
+    knownKey: statusText(
       "Dieses Wallet hat hier schon ein Konto",
       "Melde dich damit an. Um ein anderes Konto wiederherzustellen, nimm ein Wallet oder eine Kontonummer, die hier neu sind.",
     ),
-    takenWallet: line(
+    takenWallet: statusText(
       "Dieses Wallet hat hier schon ein Konto",
       "Scanne den Code mit einem anderen Wallet, oder melde dich mit diesem an.",
     ),
@@ -395,8 +395,8 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
       "Mit diesem Wallet kannst du dich dann nicht mehr anmelden. Danach kannst du ein neues hinzufügen.",
     removed: "Dein Wallet ist entfernt",
     signInToRemove: "Um dieses Wallet zu entfernen, melde dich noch einmal auf andere Weise an.",
-    signedOut: line("Du bist nicht angemeldet", "Melde dich an, um ein Wallet hinzuzufügen."),
-    signInAgain: line(
+    signedOut: statusText("Du bist nicht angemeldet", "Melde dich an, um ein Wallet hinzuzufügen."),
+    signInAgain: statusText(
       "Melde dich noch einmal an, um ein Wallet hinzuzufügen",
       "Deine Anmeldung ist mehr als zehn Minuten her. Zeige, dass du es noch bist.",
     ),

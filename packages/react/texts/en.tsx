@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** Returns the text for the line under a code. */
-export const line = (title: string, detail: string | null = null) => ({ title, detail });
+export const statusText = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**
  * The English texts. If a part of a sentence is formatted separately, such as a domain, it is an argument, because its
@@ -73,8 +73,8 @@ export const en = {
 
   /** The line under the code, for each state of the login: a title and further details. */
   status: {
-    loading: line("Getting a code…"),
-    waiting: line("Waiting for your wallet"),
+    loading: statusText("Getting a code…"),
+    waiting: statusText("Waiting for your wallet"),
     received: "Your wallet answered",
     next: {
       login: "Signing you in…",
@@ -83,59 +83,62 @@ export const en = {
       approve: "Approved. Continuing…",
       recover: "One more question…",
     },
-    signedIn: line("You’re signed in", "One moment…"),
-    unregistered: line("This wallet has no account here yet", "Nobody has signed up here with this wallet."),
-    paused: line("Still there?", "You were away for five minutes, so the code has expired."),
-    offline: (domain: string) => line("No connection", `We cannot reach ${domain}. We’ll keep trying.`),
-    limited: line(
+    signedIn: statusText("You’re signed in", "One moment…"),
+    unregistered: statusText(
+      "This wallet has no account here yet",
+      "Nobody has signed up here with this wallet.",
+    ),
+    paused: statusText("Still there?", "You were away for five minutes, so the code has expired."),
+    offline: (domain: string) => statusText("No connection", `We cannot reach ${domain}. We’ll keep trying.`),
+    limited: statusText(
       "Too many attempts",
       "Too many codes were requested from your network. We’ll try again shortly.",
     ),
     unavailable: (domain: string) =>
-      line("We could not get a code", `${domain} is having problems. We’ll keep trying.`),
-    notSignedIn: line(
+      statusText("We could not get a code", `${domain} is having problems. We’ll keep trying.`),
+    notSignedIn: statusText(
       "We could not sign you in",
       "Your wallet’s answer was accepted, but not for this browser. Please start again.",
     ),
-    notRegistered: line(
+    notRegistered: statusText(
       "We could not finish your registration",
       "Your wallet’s answer was accepted, but not for this browser. Please start again.",
     ),
     noCookies: (domain: string) =>
-      line(
+      statusText(
         "Your browser blocks cookies",
         `${domain} needs a cookie to keep you signed in. Allow cookies for ${domain} in your browser’s settings, then start again.`,
       ),
     elsewhere: (origin: string) =>
-      line("You cannot sign in at this URL", `The site’s own URL is ${origin}. Open the page there.`),
-    ended: line("Your sign-in has ended", "This browser was signed out, or the sign-in expired."),
-    recoveryEnded: line(
+      statusText("You cannot sign in at this URL", `The site’s own URL is ${origin}. Open the page there.`),
+    ended: statusText("Your sign-in has ended", "This browser was signed out, or the sign-in expired."),
+    recoveryEnded: statusText(
       "This recovery is no longer open",
       "It has expired, or it was cancelled or confirmed elsewhere.",
     ),
     refused: {
-      challenge_expired: line(
+      challenge_expired: statusText(
         "That code had expired",
         "Your wallet answered too late. Scan the code on the screen now.",
       ),
-      invalid_signature: line(
+      invalid_signature: statusText(
         "That answer was not valid",
         "A wallet answered, but its signature is not valid. Scan the code again.",
       ),
-      intent_mismatch: line(
+      intent_mismatch: statusText(
         "That code was changed before your wallet read it",
         "The wallet showed a request that differs from the one in the code, so its answer was ignored. Scan the code on this screen, not a copy of it.",
       ),
-      foreign_key: line(
+      foreign_key: statusText(
         "That was not your key",
         "A wallet answered with a key that does not belong to your account. Approve with a wallet that you use to sign in here.",
       ),
     },
-    knownKey: line(
+    knownKey: statusText(
       "This wallet already has an account here",
       "Sign in with it instead. To recover another account, use a wallet or an account number that is new here.",
     ),
-    takenWallet: line(
+    takenWallet: statusText(
       "This wallet already has an account here",
       "Scan the code with another wallet, or sign in with this one.",
     ),
@@ -314,7 +317,7 @@ export const en = {
       date,
       codes,
       address,
-    }: CodesFile) => `Recovery codes for ${domain}, user ${userId}, created on ${date}
+    }: RecoveryCodesFile) => `Recovery codes for ${domain}, user ${userId}, created on ${date}
 
 Code 1: ${codes[0]}
 Code 2: ${codes[1]}
@@ -373,8 +376,8 @@ Each code restores access to your account if you lose your wallet, and works onc
     removeQuestion: "You will no longer be able to sign in with this wallet. You can then add a new one.",
     removed: "Your wallet has been removed",
     signInToRemove: "To remove this wallet, sign in again with another sign-in method.",
-    signedOut: line("You are not signed in", "Sign in to add a wallet."),
-    signInAgain: line(
+    signedOut: statusText("You are not signed in", "Sign in to add a wallet."),
+    signInAgain: statusText(
       "Sign in again to add a wallet",
       "You signed in more than ten minutes ago. Confirm that it’s still you.",
     ),
@@ -398,7 +401,7 @@ Each code restores access to your account if you lose your wallet, and works onc
 export type Texts = typeof en;
 
 /** The contents of a file with recovery codes. */
-export type CodesFile = {
+export type RecoveryCodesFile = {
   codes: readonly [string, string];
   domain: string;
   userId: number | string;

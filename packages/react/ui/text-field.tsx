@@ -1,7 +1,7 @@
 import { type ComponentProps, type ElementType, useId } from "react";
 import { classNames } from "./button-look.tsx";
 
-export const FIELD_CLASS = "svc-input";
+export const TEXT_FIELD_CLASS = "svc-input";
 
 type FieldProps = { label: string; hint?: React.ReactNode; error?: React.ReactNode; className?: string };
 
@@ -35,7 +35,7 @@ function Field({
         spellCheck={false}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? `${id}-hint` : undefined}
-        className={FIELD_CLASS}
+        className={TEXT_FIELD_CLASS}
         {...rest}
       />
       <p

@@ -7,7 +7,7 @@ import { useHydrated } from "./button.tsx";
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
 /** Returns the user's own variant of the page's language, such as `en-GB` for `en`. */
-export function regionalLocale(language: string): string {
+export function getRegionalLocale(language: string): string {
   return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 }
 
@@ -18,7 +18,7 @@ export function LocalTime({ iso }: { iso: string }) {
   const utc = `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
     <time dateTime={iso} title={utc} className="svc-time">
-      {hydrated ? new Date(iso).toLocaleString(regionalLocale(language), LOCAL) : utc}
+      {hydrated ? new Date(iso).toLocaleString(getRegionalLocale(language), LOCAL) : utc}
     </time>
   );
 }
@@ -53,7 +53,7 @@ export function TimeAgo({ iso }: { iso: string }) {
     return () => clearInterval(timer);
   }, []);
   const title = hydrated
-    ? new Date(iso).toLocaleString(regionalLocale(language), LOCAL)
+    ? new Date(iso).toLocaleString(getRegionalLocale(language), LOCAL)
     : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
     // A minute can end between the server's render and the browser's.
