@@ -1,7 +1,7 @@
 import { answerCode } from "@svc/wallet/answer-code";
 import { readPayload } from "@svc/wallet/read-payload";
 import { toWalletRequest } from "@svc/wallet/request";
-import { makeTrialWallet } from "@svc/wallet/trial-wallet";
+import { createTrialWallet } from "@svc/wallet/trial-wallet";
 import { fetchJson, readField, readTextField } from "#packages/login/client/fetch-json.ts";
 
 /** A step's outcome: its result, or who refused it and why. */
@@ -148,7 +148,7 @@ async function answer(
   report: Attempt["report"],
   trustedHosts: readonly string[] = [],
 ): Promise<string> {
-  const wallet = makeTrialWallet(trustedHosts);
+  const wallet = createTrialWallet(trustedHosts);
   let sentBody = "";
   try {
     const payload = readPayload(qr);

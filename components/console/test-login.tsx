@@ -1,6 +1,6 @@
 "use client";
 
-import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
+import { createTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
 import { useEffect, useMemo, useState } from "react";
 import { TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
 import type { LoginTimeline } from "#lib/hosted/contract/console.ts";
@@ -59,7 +59,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   useEffect(() => {
     // The QR codes are for a customer's domain, but responses are sent to this API. Only the trial wallet trusts this
     // host for every domain.
-    const trialWallet = makeTrialWallet([window.location.hostname]);
+    const trialWallet = createTrialWallet([window.location.hostname]);
     setWallet(trialWallet);
     return () => trialWallet.forget();
   }, []);

@@ -23,7 +23,7 @@ import { classNames } from "#packages/react/ui/button-look.tsx";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
 
-export { makeTrialWallet } from "@svc/wallet/trial-wallet";
+export { createTrialWallet } from "@svc/wallet/trial-wallet";
 export { DataSentToSite } from "#components/site/what-is-signed.tsx";
 
 /** The data that was signed and accepted. */

@@ -7,7 +7,7 @@ import { Button } from "#packages/react/ui/button.tsx";
 type TrialParts = typeof import("./trial-wallet-card.tsx");
 
 /** A wallet, and the components that are loaded with its code. */
-export type Trial = { wallet: TrialWallet } & Omit<TrialParts, "makeTrialWallet">;
+export type Trial = { wallet: TrialWallet } & Omit<TrialParts, "createTrialWallet">;
 
 /** The wallet's message after the browser has signed in. */
 export const SIGNED_IN_MESSAGE = "Approved. This browser is signed in.";
@@ -31,8 +31,8 @@ export function useTrial() {
     return () => window.removeEventListener("pagehide", leave);
   }, [wallet]);
   const start = async () => {
-    const { makeTrialWallet, ...parts } = await import("./trial-wallet-card.tsx");
-    setTrial({ wallet: makeTrialWallet(), ...parts });
+    const { createTrialWallet, ...parts } = await import("./trial-wallet-card.tsx");
+    setTrial({ wallet: createTrialWallet(), ...parts });
   };
   const decline = () => {
     wallet?.forget();

@@ -1,17 +1,17 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import {
-  checkPassphrase,
+  createPassphraseProtection,
   derivePassphraseKey,
   derivePrfKey,
   generatePrfSalts,
-  makePassphraseProtection,
   type PrfProtection,
-  type Protection,
+  requireLongPassphrase,
+  type SeedProtection,
 } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 
 /** What seals a wallet: how its key is derived, and the key. */
-export type Lock = { protection: Protection; key: Uint8Array };
+export type Lock = { protection: SeedProtection; key: Uint8Array };
 
 /** What opens a wallet: a passphrase, or the device's biometric until `signal` aborts. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
@@ -23,15 +23,18 @@ export type LockKind = "biometric" | "passphrase";
  * @throws WalletError `passphrase_short`
  */
 export async function lockByPassphrase(passphrase: string): Promise<Lock> {
-  const protection = makePassphraseProtection();
-  return { protection, key: await derivePassphraseKey(checkPassphrase(passphrase), protection) };
+  const protection = createPassphraseProtection();
+  return { protection, key: await derivePassphraseKey(requireLongPassphrase(passphrase), protection) };
 }
 
 /**
  * Derives the key for data that was sealed with `protection`. The caller must wipe the key.
  * @throws BiometricError, or WalletError if the passphrase could not be tried
  */
-export async function deriveLockKey(protection: Protection, confirmation: Confirmation): Promise<Uint8Array> {
+export async function deriveLockKey(
+  protection: SeedProtection,
+  confirmation: Confirmation,
+): Promise<Uint8Array> {
   if (protection.by === "prf") return biometricKey(protection, confirmation.signal);
   return derivePassphraseKey(confirmation.passphrase ?? "", protection);
 }

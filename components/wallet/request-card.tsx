@@ -2,7 +2,7 @@
 
 import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
 import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
-import { type TrustQuestion, toLoginKey } from "@svc/wallet/request";
+import { type TrustQuestion, toLoginIdentity } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
@@ -67,7 +67,7 @@ export function RequestCard({
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
           // The login's next QR code has the same key, so the user's input is kept.
-          key={request.phase + toLoginKey(request.payload)}
+          key={request.phase + toLoginIdentity(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}
           requests={requests}

@@ -1,4 +1,4 @@
-import { type AskingBrowser, describeAskingBrowser, OTHER_NETWORK } from "@svc/wallet/asking-browser";
+import { type AskingBrowser, describeAskingBrowser, OTHER_NETWORK_WARNING } from "@svc/wallet/asking-browser";
 import { type DomainWarning, findDomainWarnings } from "@svc/wallet/look-alike";
 import { LINK_WARNINGS, type Purpose } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
@@ -49,7 +49,7 @@ export function RequestFacts({
       {LINK_WARNINGS[purpose] && (
         <Warning>This does not create your own account. {LINK_WARNINGS[purpose]}</Warning>
       )}
-      {asking?.network === "other" && <Warning>{OTHER_NETWORK}</Warning>}
+      {asking?.network === "other" && <Warning>{OTHER_NETWORK_WARNING}</Warning>}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
         {asking !== null && (

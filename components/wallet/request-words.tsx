@@ -1,9 +1,9 @@
 "use client";
 
-import { linksKey, type Purpose, REQUESTS } from "@svc/wallet/purpose";
+import { linksKey, type Purpose, REQUEST_TEXTS } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
 import type { WalletRequest } from "@svc/wallet/request";
-import { explainUndone, UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
+import { explainUndoEffect, UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
 import { useState } from "react";
 import { Summary } from "#components/ui/details.tsx";
 import { KeyName } from "#packages/react/login/confirm-key.tsx";
@@ -134,7 +134,7 @@ export function describeStatus(request: WalletRequest | null): string {
       return "";
     case "asking": {
       const { domain, purpose } = request.payload;
-      const question = `${domain} asks you to ${REQUESTS[purpose]}. Approve or decline.`;
+      const question = `${domain} asks you to ${REQUEST_TEXTS[purpose]}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }
     case "elsewhere": {
@@ -214,7 +214,7 @@ export function UndoLogin({
         </>
       )}
       <p role="status" className="text-sm empty:absolute">
-        {undone ? explainUndone(purpose) : advice}
+        {undone ? explainUndoEffect(purpose) : advice}
       </p>
     </div>
   );

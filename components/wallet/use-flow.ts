@@ -1,6 +1,6 @@
 import {
+  getRenewablePayload,
   isOpenQuestion,
-  renewablePayload,
   secondsUntilQuestionEnds,
   type WalletRequest,
 } from "@svc/wallet/request";
@@ -43,7 +43,7 @@ export function useFlow(flow: RequestFlow) {
 
 /** Receives a login's new QR codes until the login is answered. */
 function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
-  const renewable = renewablePayload(request);
+  const renewable = getRenewablePayload(request);
   const isOver = renewable !== null && !isOpenQuestion(request);
   const isEnding = useEffectEvent(() => {
     const questionSeconds = request && secondsUntilQuestionEnds(request, flow.siteClock);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import * as delegation from "@svc/wallet/delegation-file";
 import * as cache from "@svc/wallet/fetch-delegation";
 import {
-  FAST_LIFETIME_SECONDS,
+  FAST_CHALLENGE_LIFETIME_SECONDS,
   MAX_PAYLOAD_CHARACTERS,
   CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME,
 } from "@svc/wallet/read-payload";
-import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "@svc/wallet/sealed-seed";
+import { createPassphraseProtection, MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/sealed-seed";
 import { ATTEMPT_TIMEOUT_SECONDS } from "@svc/wallet/send-response";
 import { MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/site-clock";
 import { expect, test } from "vitest";
@@ -56,7 +56,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   // docs/protocol.md#6-fast-login
   ["the challenges of a fast session", fast.FAST_CHALLENGE_LIMIT, 4],
   ["the life of a challenge of fast login", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
-  ["the life of a challenge of fast login in the wallet", FAST_LIFETIME_SECONDS, 2 * MINUTE],
+  ["the life of a challenge of fast login in the wallet", FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
   // docs/protocol.md#2-rules-for-every-endpoint
   ["the bytes of a target", platform.URI_LIMIT_BYTES, 4096],
   ["the fields of a query", platform.FIELDS_LIMIT, 64],
@@ -160,7 +160,7 @@ test("generates a different session identifier of 128 random bits each time", ()
 });
 
 test("derives a key from a passphrase with OWASP's preferred scrypt parameters and a salt of 16 bytes", () => {
-  expect(makePassphraseProtection()).toEqual({
+  expect(createPassphraseProtection()).toEqual({
     by: "passphrase",
     salt: expect.stringMatching(/^[0-9a-f]{32}$/),
     n: 131_072,

@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { answerCode } from "./answer-code.ts";
 import { isValidSignature } from "./independent-crypto.fixture.ts";
-import { challengeText, FAST_URL, NOW, PHRASE, refusal, svcForm } from "./payload.fixture.ts";
+import {
+  createChallengeText,
+  expectedWalletError,
+  FAST_URL,
+  formatSvcPayload,
+  NOW,
+  PHRASE,
+} from "./payload.fixture.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
 import type { RequestEnvironment } from "./request-site.ts";
 import { seedFromPhrase } from "./seed.ts";
-import { makeTrialWallet, type TrialWallet } from "./trial-wallet.ts";
+import { createTrialWallet, type TrialWallet } from "./trial-wallet.ts";
 import type { WalletResponse } from "./wallet-response.ts";
 
 const device = { platform: "web", version: "1", installation: "00".repeat(16) };
 const seed = await seedFromPhrase(PHRASE);
-const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
+const otherCode = readPayload(formatSvcPayload({ webhook: "https://api.example.net/webhook/sessions/1" }));
 
 /** Returns a service that accepts everything at a fixed time, and the requests that it has received. */
 function service(now = NOW) {
@@ -25,7 +32,7 @@ function service(now = NOW) {
 /** The code expires between the approval and the signature, so the question was in time but the answer is not. */
 describe("a code that expires after it was approved", () => {
   test.each([
-    ["a domain's code", svcForm(), 30],
+    ["a domain's code", formatSvcPayload(), 30],
     ["a fast login code", FAST_URL, 120],
   ])("is not answered, and the seed is wiped: %s", async (_, code, lifetime) => {
     const payload = readPayload(code);
@@ -35,7 +42,7 @@ describe("a code that expires after it was approved", () => {
     for (const at of [NOW + lifetime + 1, NOW + 3600, NOW - 31]) {
       const [given, late] = [seed.slice(), service(at)];
       const code = at > NOW ? "challenge_expired" : "challenge_from_future";
-      await expect(answer(given, late)).rejects.toEqual(refusal(code));
+      await expect(answer(given, late)).rejects.toEqual(expectedWalletError(code));
       expect(late.sent).toEqual([]);
       expect(given.every((byte) => byte === 0)).toBe(true);
     }
@@ -50,9 +57,9 @@ describe("a trial wallet", () => {
   ) => answerCode(payload, unlock(), { trustedHosts }, environment);
 
   test("answers with real signatures, using different keys at each domain", async () => {
-    const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
+    const [wallet, other] = [createTrialWallet(), createTrialWallet()];
     const { sent, environment } = service();
-    const payload = readPayload(svcForm({ challenge: challengeText("register") }));
+    const payload = readPayload(formatSvcPayload({ challenge: createChallengeText("register") }));
     for (const trialWallet of [wallet, wallet, other])
       expect(await answer(trialWallet, payload, environment)).toMatchObject({ ok: true });
     const responses = sent.map(({ body }): WalletResponse => JSON.parse(body));
@@ -67,9 +74,9 @@ describe("a trial wallet", () => {
     expect(sent.map(({ url }) => url)).toEqual(Array(3).fill(payload.webhook));
     const [first, again, others] = responses.map(({ public_key }) => public_key);
     expect([again === first, others === first]).toEqual([true, false]);
-    const net = svcForm({
+    const net = formatSvcPayload({
       webhook: "https://example.net/x",
-      challenge: challengeText("login", "example.net"),
+      challenge: createChallengeText("login", "example.net"),
     });
     const { key } = await answer(wallet, readPayload(net), environment);
     expect(key.publicKey).not.toBe(first);
@@ -77,22 +84,24 @@ describe("a trial wallet", () => {
 
   test("refuses everything that other wallets refuse", async () => {
     const { sent, environment } = service();
-    const wallet = makeTrialWallet(["example.net"]);
-    await expect(answer(wallet, otherCode, environment)).rejects.toEqual(refusal("webhook_host"));
+    const wallet = createTrialWallet(["example.net"]);
+    await expect(answer(wallet, otherCode, environment)).rejects.toEqual(expectedWalletError("webhook_host"));
     const lateEnvironment = { ...environment, now: () => NOW + 31 };
-    await expect(answer(wallet, readPayload(svcForm()), lateEnvironment)).rejects.toEqual(
-      refusal("challenge_expired"),
+    await expect(answer(wallet, readPayload(formatSvcPayload()), lateEnvironment)).rejects.toEqual(
+      expectedWalletError("challenge_expired"),
     );
     expect(sent).toEqual([]);
-    const trusting = makeTrialWallet(["api.example.net"]);
+    const trusting = createTrialWallet(["api.example.net"]);
     expect(await answer(trusting, otherCode, environment)).toMatchObject({ ok: true });
   });
 
   test("does not sign once it has been forgotten", async () => {
     const { sent, environment } = service();
-    const wallet = makeTrialWallet();
+    const wallet = createTrialWallet();
     wallet.forget();
-    await expect(answer(wallet, readPayload(svcForm()), environment)).rejects.toEqual(refusal("wallet_gone"));
+    await expect(answer(wallet, readPayload(formatSvcPayload()), environment)).rejects.toEqual(
+      expectedWalletError("wallet_gone"),
+    );
     expect(sent).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { type AddressType, deriveAddress, signMessage } from "./bitcoin-address.ts";
-import { checkPayload, type Expectation } from "./check-payload.ts";
-import { deriveKey, fingerprint } from "./derive-key.ts";
+import { checkPayload, type PayloadExpectation } from "./check-payload.ts";
+import { computeFingerprint, deriveKey } from "./derive-key.ts";
 import { deviceTime, type Payload } from "./read-payload.ts";
 import type { RequestEnvironment } from "./request-site.ts";
 import { type SendResult, type SignedBody, sendResponse } from "./send-response.ts";
-import { type Device, makeWalletResponse, TRIAL_PLATFORM } from "./wallet-response.ts";
+import { createWalletResponse, TRIAL_PLATFORM, type WalletDevice } from "./wallet-response.ts";
 
 /** The data for signing a wallet's response: its seed, its account, and a description of the device. */
 export type ResponseSigner = {
@@ -13,7 +13,7 @@ export type ResponseSigner = {
   account: number;
   /** The type of address that answers fast login. */
   addressType: AddressType;
-  device: Device;
+  device: WalletDevice;
 };
 
 /** The public key that signed: the key for a domain, with its fingerprint, or in fast login the key of an address. */
@@ -37,7 +37,7 @@ export type CodeAnswer = SendResult & { signature: string; key: SigningKey };
 export async function answerCode(
   payload: Payload,
   answerer: ResponseSigner,
-  expected: Omit<Expectation, "now">,
+  expected: Omit<PayloadExpectation, "now">,
   environment: RequestEnvironment = {},
 ): Promise<CodeAnswer> {
   const { now = deviceTime } = environment;
@@ -49,7 +49,7 @@ export async function answerCode(
 function sign(
   payload: Payload,
   { seed, account, addressType, device }: ResponseSigner,
-  expected: Expectation,
+  expected: PayloadExpectation,
 ): SignedBody & { key: SigningKey; signature: string } {
   try {
     checkPayload(payload, expected);
@@ -64,12 +64,12 @@ function sign(
       return { contentType: "application/x-www-form-urlencoded", body, key, signature: signedMessage.sig };
     }
     const { privateKey, ...key } = deriveKey(seed, payload.domain, account);
-    const response = makeWalletResponse(payload, { ...key, privateKey }, device, expected.now);
+    const response = createWalletResponse(payload, { ...key, privateKey }, device, expected.now);
     privateKey.fill(0);
     return {
       contentType: "application/json",
       body: JSON.stringify(response),
-      key: { ...key, fingerprint: fingerprint(key.publicKey) },
+      key: { ...key, fingerprint: computeFingerprint(key.publicKey) },
       signature: response.signature,
     };
   } finally {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
 import {
-  ASK_AGAIN_SECONDS,
+  BROWSER_RESPONSE_LIMIT_BYTES,
   describeAskingBrowser,
   findAskingBrowser,
-  QUESTION_LIMIT_BYTES,
+  SILENT_SITE_RETRY_SECONDS,
   type SilentSites,
 } from "./asking-browser.ts";
-import { challengeText, NOW, refusal, svcForm } from "./payload.fixture.ts";
+import { createChallengeText, expectedWalletError, formatSvcPayload, NOW } from "./payload.fixture.ts";
 import { readPayload } from "./read-payload.ts";
 
-const CHALLENGE = challengeText("login", "127.0.0.1");
+const CHALLENGE = createChallengeText("login", "127.0.0.1");
 const ASKED = {
   domain: "127.0.0.1",
   action: "login",
@@ -40,7 +40,7 @@ function respond(body: unknown, status = 200, type = "application/json"): Behavi
 }
 
 function code({ intent = "", path = "/webhook/login", session = "a/b" } = {}) {
-  const text = svcForm({ webhook: site.url + path, challenge: CHALLENGE, session });
+  const text = formatSvcPayload({ webhook: site.url + path, challenge: CHALLENGE, session });
   return readPayload(intent ? `${text}&intent=${intent}` : text);
 }
 
@@ -71,13 +71,13 @@ describe("a wallet's question about the browser", () => {
     ["replaced with an unknown one", "", "transfer"],
   ])("detects that a code's intent was changed in transit: %s", async (_what, intent, shownIntent) => {
     answer = respond({ ...ASKED, intent: shownIntent });
-    await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
+    await expect(ask(code({ intent }))).rejects.toEqual(expectedWalletError("code_changed"));
   });
 
   test("reports a code as expired after a 408", async () => {
     answer = respond({ error: { code: "challenge_expired", message: "x", details: {} } }, 408);
     const { kept, sites } = memory();
-    await expect(ask(code(), sites)).rejects.toEqual(refusal("challenge_expired"));
+    await expect(ask(code(), sites)).rejects.toEqual(expectedWalletError("challenge_expired"));
     expect(kept.size).toBe(0);
   });
 
@@ -90,7 +90,7 @@ describe("a wallet's question about the browser", () => {
       { path: `/webhook/login?${query}` },
     ]),
   ])("is not sent for a code that could not be a login code: %s", async (_, parts) => {
-    await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
+    await expect(ask(code(parts))).rejects.toEqual(expectedWalletError("code_changed"));
     expect(site.received).toHaveLength(0);
   });
 });
@@ -112,7 +112,7 @@ describe("a site that does not answer the question", () => {
   test.each<[string, Behaviour]>([
     ...[400, 204, 302].map((status): [string, Behaviour] => [`answers ${status}`, respond("", status)]),
     ["sends text that is not UTF-8", (response) => response.writeHead(200, JSON_TYPE).end(notUtf8)],
-    ["sends more than 8 KB", respond(JSON.stringify(ASKED).padEnd(QUESTION_LIMIT_BYTES + 1))],
+    ["sends more than 8 KB", respond(JSON.stringify(ASKED).padEnd(BROWSER_RESPONSE_LIMIT_BYTES + 1))],
     ...parts.map((part): [string, Behaviour] => [
       `says ${JSON.stringify(part).slice(0, 40)}`,
       respond({ ...ASKED, ...part }),
@@ -122,10 +122,10 @@ describe("a site that does not answer the question", () => {
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
     expect([...kept]).toEqual([[`${site.url}/webhook/login`, NOW]]);
-    expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS - 1)).toBeNull();
+    expect(await ask(code(), sites, NOW + SILENT_SITE_RETRY_SECONDS - 1)).toBeNull();
     expect(site.received).toHaveLength(1);
     answer = respond(ASKED);
-    expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS)).toEqual(FIREFOX);
+    expect(await ask(code(), sites, NOW + SILENT_SITE_RETRY_SECONDS)).toEqual(FIREFOX);
   });
 
   test("is still asked at its other URLs", async () => {

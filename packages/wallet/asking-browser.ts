@@ -1,4 +1,4 @@
-import { REQUESTS } from "./purpose.ts";
+import { REQUEST_TEXTS } from "./purpose.ts";
 import { deviceTime, type Payload, secondsLeft } from "./read-payload.ts";
 import { readBrowserName } from "./read-service-reply.ts";
 import {
@@ -13,11 +13,11 @@ import { readSiteTime, type SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** How long an approval waits for the site to describe the browser. */
-export const QUESTION_DEADLINE_SECONDS = 2;
+export const BROWSER_QUERY_TIMEOUT_SECONDS = 2;
 /** The largest response that the wallet reads. */
-export const QUESTION_LIMIT_BYTES = 8 * 1024;
+export const BROWSER_RESPONSE_LIMIT_BYTES = 8 * 1024;
 /** If a site does not answer the question, the wallet waits this long before it asks the site again. */
-export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
+export const SILENT_SITE_RETRY_SECONDS = 24 * 60 * 60;
 
 // A question beyond these limits is refused. An attacker could pad a code until the site cannot read the question,
 // which would hide the browser that requested the sign-in.
@@ -25,7 +25,7 @@ const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
 /** The warning for a code that was requested on a different network from the wallet's. */
-export const OTHER_NETWORK =
+export const OTHER_NETWORK_WARNING =
   "The code was requested from another network. If you did not open this page yourself, decline.";
 
 /** The site's description of the browser that requests a signature (docs/protocol.md#111-before-signing). */
@@ -99,7 +99,7 @@ export async function findAskingBrowser(
     return null;
   }
   if (description.intent === payload.intent) return description.browser;
-  throw changedError(`The site says that it did not ask you to ${REQUESTS[payload.purpose]}.`);
+  throw changedError(`The site says that it did not ask you to ${REQUEST_TEXTS[payload.purpose]}.`);
 }
 
 /**
@@ -117,7 +117,7 @@ export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: num
  * was set back, the wallet asks.
  */
 export function isRecentlySilent(since: number | null | undefined, now: number): boolean {
-  return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;
+  return since != null && now >= since && now < since + SILENT_SITE_RETRY_SECONDS;
 }
 
 function changedError(what: string): WalletError {
@@ -154,7 +154,7 @@ async function ask(
   try {
     const { response, status } = await requestSite(url, {
       fetch,
-      deadlineSeconds: QUESTION_DEADLINE_SECONDS,
+      deadlineSeconds: BROWSER_QUERY_TIMEOUT_SECONDS,
     });
     const date = response.headers.get("date");
     const isJson = /^application\/json\s*(?:;|$)/i.test(response.headers.get("content-type") ?? "");
@@ -162,8 +162,8 @@ async function ask(
       await response.body?.cancel();
       return { status, date, body: null };
     }
-    const bytes = await readFirstBytes(response, QUESTION_LIMIT_BYTES + 1);
-    return { status, date, body: bytes.length > QUESTION_LIMIT_BYTES ? null : parseJson(bytes) };
+    const bytes = await readFirstBytes(response, BROWSER_RESPONSE_LIMIT_BYTES + 1);
+    return { status, date, body: bytes.length > BROWSER_RESPONSE_LIMIT_BYTES ? null : parseJson(bytes) };
   } catch {
     return null;
   }

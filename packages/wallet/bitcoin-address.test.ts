@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 import {
   ADDRESS_TYPES,
   type AddressType,
+  computeMessageDigest,
   deriveAddress,
-  messageDigest,
   signMessage,
 } from "./bitcoin-address.ts";
-import { refusal } from "./payload.fixture.ts";
+import { expectedWalletError } from "./payload.fixture.ts";
 import vectors from "./vectors.json" with { type: "json" };
 
 const seed = hexToBytes(vectors.seed);
@@ -24,7 +24,7 @@ test("derives a different address for each account and type", () => {
 test.each([-1, 0.5, 2_147_483_648, Number.NaN])(
   "rejects an account that is not a valid index: %s",
   (account) => {
-    expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(refusal("account_malformed"));
+    expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(expectedWalletError("account_malformed"));
   },
 );
 
@@ -51,6 +51,6 @@ test.each(ADDRESS_TYPES)("creates a signature that a second implementation verif
 
 test("computes Bitcoin's message digest even if the length is encoded in three bytes", () => {
   for (const message of ["", "Virès is Numéris", "x".repeat(252), "x".repeat(253), "é".repeat(2000)]) {
-    expect(Buffer.from(messageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
+    expect(Buffer.from(computeMessageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
   }
 });

@@ -113,7 +113,10 @@ export function signMessage(
   msg: string,
   { type, address, privateKey, publicKey }: AddressKey,
 ): SignedMessage {
-  const signature = secp256k1.sign(messageDigest(msg), privateKey, { prehash: false, format: "recovered" });
+  const signature = secp256k1.sign(computeMessageDigest(msg), privateKey, {
+    prehash: false,
+    format: "recovered",
+  });
   // The library puts the recovery number first, where the header goes.
   const [recovery = 0, ...rs] = signature;
   return {
@@ -125,7 +128,7 @@ export function signMessage(
 }
 
 /** Returns the 32 bytes that are signed: the prefix and the message, each preceded by its length, hashed twice. */
-export function messageDigest(msg: string): Uint8Array {
+export function computeMessageDigest(msg: string): Uint8Array {
   const [prefix, message] = [utf8ToBytes(PREFIX), utf8ToBytes(msg)];
   return sha256(sha256(concatBytes(varint(prefix.length), prefix, varint(message.length), message)));
 }

@@ -1,14 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkPayload, type Expectation } from "./check-payload.ts";
-import { challengeText, FAST_URL, httpsForm, NOW, refusal, svcForm } from "./payload.fixture.ts";
+import { checkPayload, type PayloadExpectation } from "./check-payload.ts";
+import {
+  createChallengeText,
+  expectedWalletError,
+  FAST_URL,
+  formatHttpsPayload,
+  formatSvcPayload,
+  NOW,
+} from "./payload.fixture.ts";
 import { readPayload, secondsLeft } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
-const checkText = (text: string, expectation: Partial<Expectation> = {}) =>
+const checkText = (text: string, expectation: Partial<PayloadExpectation> = {}) =>
   checkPayload(readPayload(text), { now: NOW, ...expectation });
-const check = (webhook: string, domain: string, expectation?: Partial<Expectation>) =>
-  checkText(svcForm({ webhook, challenge: challengeText("login", domain) }), expectation);
+const check = (webhook: string, domain: string, expectation?: Partial<PayloadExpectation>) =>
+  checkText(formatSvcPayload({ webhook, challenge: createChallengeText("login", domain) }), expectation);
 
 describe("the host that receives the response", () => {
   test.each([
@@ -33,14 +40,16 @@ describe("the host that receives the response", () => {
     ["http://[::1]:3000/", "localhost"],
     ["http://example.localhost/", "localhost"],
   ])("cannot be a different host: %s for %s", (webhook, domain) => {
-    expect(() => check(webhook, domain)).toThrow(refusal("webhook_host"));
+    expect(() => check(webhook, domain)).toThrow(expectedWalletError("webhook_host"));
   });
 
   test("can be that of a trusted hosted API for other domains", () => {
     const webhook = "https://api.example.net/webhook/sessions/1";
     expect(() => check(webhook, "example.com", { trustedHosts: ["api.example.net"] })).not.toThrow();
     for (const trustedHosts of [[], ["example.net"], ["*.example.net"], ["api.example.net.evil.example"]]) {
-      expect(() => check(webhook, "example.com", { trustedHosts })).toThrow(refusal("webhook_host"));
+      expect(() => check(webhook, "example.com", { trustedHosts })).toThrow(
+        expectedWalletError("webhook_host"),
+      );
     }
   });
 
@@ -53,18 +62,22 @@ describe("the host that receives the response", () => {
         check(webhook, "example.com", delegatedTo("other.example", "api.svc.example")),
       ).not.toThrow();
       for (const host of ["svc.example", "www.api.svc.example", "api.svc.example.evil.example"]) {
-        expect(() => check(webhook, "example.com", delegatedTo(host))).toThrow(refusal("webhook_host"));
+        expect(() => check(webhook, "example.com", delegatedTo(host))).toThrow(
+          expectedWalletError("webhook_host"),
+        );
         expect(() => check(webhook, "example.com", delegatedTo(host))).toThrow("its file names other hosts");
       }
     });
 
-    test.each<[string, string, Partial<Expectation>]>([
+    test.each<[string, string, Partial<PayloadExpectation>]>([
       ["delegation_unknown", webhook, {}],
       ["challenge_expired", webhook, { now: NOW + 31 }],
       ["wrong_action", webhook, { action: "register" }],
       ["webhook_not_https", "http://api.svc.example/", {}],
     ])("is looked up at the domain only if the code is otherwise valid: %s", (code, url, more) => {
-      expect(() => check(url, "example.com", { delegation: null, ...more })).toThrow(refusal(code));
+      expect(() => check(url, "example.com", { delegation: null, ...more })).toThrow(
+        expectedWalletError(code),
+      );
     });
 
     test("is accepted without a request if it is the domain itself or a trusted host", () => {
@@ -76,7 +89,7 @@ describe("the host that receives the response", () => {
     test("is refused with a reason if the domain's delegation file is unusable", () => {
       const delegation = { status: "missing", reason: "the answer has status 404 instead of 200" } as const;
       const failing = () => check(webhook, "example.com", { delegation });
-      expect(failing).toThrow(refusal("webhook_host"));
+      expect(failing).toThrow(expectedWalletError("webhook_host"));
       for (const part of [
         "the answer has status 404 instead of 200",
         '{"domain":"example.com","webhook_hosts":["api.svc.example"]}',
@@ -90,7 +103,7 @@ describe("the host that receives the response", () => {
       for (const host of ["localhost", "127.0.0.1", "a.localhost"]) {
         for (const delegation of [null, delegatedTo(host).delegation]) {
           expect(() => check(`http://${host}:3000/`, "example.com", { delegation })).toThrow(
-            refusal("webhook_host"),
+            expectedWalletError("webhook_host"),
           );
         }
       }
@@ -101,7 +114,7 @@ describe("the host that receives the response", () => {
 
     test("must still use HTTPS", () => {
       const naming = () => check("http://api.svc.example/x", "example.com", delegatedTo("api.svc.example"));
-      expect(naming).toThrow(refusal("webhook_not_https"));
+      expect(naming).toThrow(expectedWalletError("webhook_not_https"));
     });
   });
 
@@ -115,17 +128,19 @@ describe("the host that receives the response", () => {
     const { hostname } = new URL(webhook);
     for (const domain of [hostname, "other.example"]) {
       const checking = () => check(webhook, domain, { trustedHosts: [hostname] });
-      expect(checking).toThrow(refusal("webhook_not_https"));
+      expect(checking).toThrow(expectedWalletError("webhook_not_https"));
     }
   });
 
   test.each([
-    ["https form", httpsForm(), httpsForm("http://example.com/x")],
+    ["https form", formatHttpsPayload(), formatHttpsPayload("http://example.com/x")],
     ["fast login", FAST_URL, FAST_URL.replace("https", "http")],
   ])("follows the same rules for the %s", (_, good, clear) => {
     expect(() => checkText(good)).not.toThrow();
-    expect(() => checkText(clear)).toThrow(refusal("webhook_not_https"));
-    expect(() => checkText(httpsForm("https://evil.example/x"))).toThrow(refusal("webhook_host"));
+    expect(() => checkText(clear)).toThrow(expectedWalletError("webhook_not_https"));
+    expect(() => checkText(formatHttpsPayload("https://evil.example/x"))).toThrow(
+      expectedWalletError("webhook_host"),
+    );
   });
 
   test("is the challenge's own host over HTTPS, or loopback, for an accepted payload", () => {
@@ -142,8 +157,10 @@ describe("the host that receives the response", () => {
     const webhook = fc.tuple(scheme, user, host, port, path).map((parts) => parts.join(""));
     fc.assert(
       fc.property(webhook, host, fc.boolean(), (address, domain, https) => {
-        const challenge = challengeText("login", domain);
-        const text = https ? httpsForm(address, "s", challenge) : svcForm({ webhook: address, challenge });
+        const challenge = createChallengeText("login", domain);
+        const text = https
+          ? formatHttpsPayload(address, "s", challenge)
+          : formatSvcPayload({ webhook: address, challenge });
         try {
           const payload = readPayload(text);
           checkPayload(payload, { now: NOW });
@@ -161,23 +178,27 @@ describe("the host that receives the response", () => {
 });
 
 test.each([
-  [svcForm(), 30],
+  [formatSvcPayload(), 30],
   [FAST_URL, 120],
 ])("answers %.24s… until it is %i seconds old", (text, life) => {
   for (const now of [NOW - 30, NOW + life]) expect(() => checkText(text, { now })).not.toThrow();
-  expect(() => checkText(text, { now: NOW + life + 0.1 })).toThrow(refusal("challenge_expired"));
-  expect(() => checkText(text, { now: NOW - 30.1 })).toThrow(refusal("challenge_from_future"));
+  expect(() => checkText(text, { now: NOW + life + 0.1 })).toThrow(expectedWalletError("challenge_expired"));
+  expect(() => checkText(text, { now: NOW - 30.1 })).toThrow(expectedWalletError("challenge_from_future"));
 });
 
 test("does not accept a register code as a login code, or a login code as a register code", () => {
-  const register = svcForm({ challenge: challengeText("register") });
-  expect(() => checkText(register, { action: "login" })).toThrow(refusal("wrong_action"));
-  expect(() => checkText(svcForm(), { action: "register" })).toThrow(refusal("wrong_action"));
+  const register = formatSvcPayload({ challenge: createChallengeText("register") });
+  expect(() => checkText(register, { action: "login" })).toThrow(expectedWalletError("wrong_action"));
+  expect(() => checkText(formatSvcPayload(), { action: "register" })).toThrow(
+    expectedWalletError("wrong_action"),
+  );
   expect(() => checkText(register, { action: "register" })).not.toThrow();
   expect(() => checkText(register)).not.toThrow();
 });
 
 test("counts the remaining seconds down to zero", () => {
-  const seconds = [-5, 0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(readPayload(svcForm()), NOW + age));
+  const seconds = [-5, 0, 0.5, 29.5, 30, 99].map((age) =>
+    secondsLeft(readPayload(formatSvcPayload()), NOW + age),
+  );
   expect(seconds).toEqual([30, 30, 30, 1, 0, 0]);
 });

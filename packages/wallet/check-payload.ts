@@ -1,12 +1,12 @@
 import { type Delegation, delegationUrl, formatDelegation } from "./delegation-file.ts";
-import { REQUESTS } from "./purpose.ts";
+import { REQUEST_TEXTS } from "./purpose.ts";
 import type { Action, Payload } from "./read-payload.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { isLoopback } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** What the wallet's user and the domain permit, and the time at which the code is checked. */
-export type Expectation = {
+export type PayloadExpectation = {
   /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
   now: number;
   /** The possible error in `now` in seconds, until the site has been asked (`SiteClock`). Absent means 0. */
@@ -32,7 +32,7 @@ export type Expectation = {
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
  * `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`
  */
-export function checkPayload(payload: Payload, expectation: Expectation): void {
+export function checkPayload(payload: Payload, expectation: PayloadExpectation): void {
   const { hostname, protocol } = new URL(payload.webhook);
   if (protocol !== "https:" && !isLoopback(hostname)) {
     throw new WalletError(
@@ -50,7 +50,7 @@ function refuseOtherAction({ action, intent }: Payload, wantedAction: Action | u
   if (wantedAction === "register" && intent && intent !== "recover") {
     throw new WalletError(
       "wrong_action",
-      `This code does not create an account: it asks you to ${REQUESTS[intent]}. Do not use it unless you requested it yourself. If you did, answer it with login.`,
+      `This code does not create an account: it asks you to ${REQUEST_TEXTS[intent]}. Do not use it unless you requested it yourself. If you did, answer it with login.`,
     );
   }
   if (wantedAction && !intent && action !== wantedAction) {
@@ -64,7 +64,7 @@ function refuseOtherAction({ action, intent }: Payload, wantedAction: Action | u
 /** @throws WalletError `challenge_expired` or `challenge_from_future` */
 export function assertCodeIsCurrent(
   { issuedAt, endsAt }: Payload,
-  { now, clockError = 0 }: Pick<Expectation, "now" | "clockError">,
+  { now, clockError = 0 }: Pick<PayloadExpectation, "now" | "clockError">,
 ): void {
   if (now > endsAt + clockError) {
     throw new WalletError(
@@ -87,7 +87,7 @@ function inWords(seconds: number): string {
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
-function refuseOtherHost(hostname: string, payload: Payload, expectation: Expectation): void {
+function refuseOtherHost(hostname: string, payload: Payload, expectation: PayloadExpectation): void {
   const { domain } = payload;
   const { trustedHosts = [], delegation } = expectation;
   if (hostname === domain || trustedHosts.includes(hostname)) return;

@@ -3,21 +3,21 @@ import { describe, expect, test } from "vitest";
 import {
   DELEGATION_LIMIT_BYTES,
   type Delegation,
-  type DelegationAnswer,
+  type DelegationResponse,
   delegationUrl,
   formatDelegation,
-  readDelegation,
+  parseDelegation,
 } from "./delegation-file.ts";
 
 const DOMAIN = "shop.example";
 const HOST = "api.svc.example";
 const GOOD = { domain: DOMAIN, webhook_hosts: [HOST] };
 
-function readBytes(body: Uint8Array, answer: Partial<DelegationAnswer> = {}): Delegation {
-  return readDelegation({ status: 200, contentType: "application/json", body, ...answer }, DOMAIN);
+function readBytes(body: Uint8Array, answer: Partial<DelegationResponse> = {}): Delegation {
+  return parseDelegation({ status: 200, contentType: "application/json", body, ...answer }, DOMAIN);
 }
 
-const readText = (text: string, answer?: Partial<DelegationAnswer>) =>
+const readText = (text: string, answer?: Partial<DelegationResponse>) =>
   readBytes(new TextEncoder().encode(text), answer);
 const readJson = (value: unknown) => readText(JSON.stringify(value));
 
@@ -32,8 +32,8 @@ describe("a delegation", () => {
       fc.property(hostName, hosts, (domain, names) => {
         const body = new TextEncoder().encode(formatDelegation(domain, names));
         const answer = { status: 200, contentType: "application/json; charset=utf-8", body };
-        expect(readDelegation(answer, domain)).toEqual({ status: "ok", hosts: names });
-        expect(readDelegation(answer, `www.${domain}`)).toMatchObject({ status: "invalid" });
+        expect(parseDelegation(answer, domain)).toEqual({ status: "ok", hosts: names });
+        expect(parseDelegation(answer, `www.${domain}`)).toMatchObject({ status: "invalid" });
       }),
     );
   });

@@ -22,7 +22,7 @@ export type Delegation =
   | { status: "invalid"; reason: string };
 
 /** The response to a GET of the file. */
-export type DelegationAnswer = {
+export type DelegationResponse = {
   status: number;
   contentType: string | null;
   /** The complete body, or at least its first `DELEGATION_LIMIT_BYTES` + 1 bytes. */
@@ -40,7 +40,10 @@ export function formatDelegation(domain: string, hosts: readonly string[]): stri
 }
 
 /** Parses the response to a GET of `domain`'s file. A file that differs from the format in any way is invalid. */
-export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
+export function parseDelegation(
+  { status, contentType, body }: DelegationResponse,
+  domain: string,
+): Delegation {
   if (status >= 300 && status < 400)
     return invalid("the answer is a redirect, and redirects are not followed");
   if (status !== 200) return { status: "missing", reason: `the answer has status ${status} instead of 200` };

@@ -2,9 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deriveKey, fingerprint, slip13Indexes } from "./derive-key.ts";
-import { deriveHardenedKey, publicKeyOf, seedOf, slip13Numbers } from "./independent-crypto.fixture.ts";
-import { refusal } from "./payload.fixture.ts";
+import { computeFingerprint, computeSlip13Indexes, deriveKey } from "./derive-key.ts";
+import {
+  computeSlip13Numbers,
+  deriveHardenedKey,
+  derivePublicKey,
+  deriveSeed,
+} from "./independent-crypto.fixture.ts";
+import { expectedWalletError } from "./payload.fixture.ts";
 import { seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
 
@@ -13,7 +18,7 @@ const seed = await seedFromPhrase(vectors.phrase);
 
 describe("the derivation path of SLIP-0013", () => {
   test("matches the published worked example", () => {
-    expect(slip13Indexes("https://satoshi@bitcoin.org/login", 0)).toEqual([
+    expect(computeSlip13Indexes("https://satoshi@bitcoin.org/login", 0)).toEqual([
       2147483661, 2637750992, 2845082444, 3761103859, 4005495825,
     ]);
   });
@@ -21,8 +26,8 @@ describe("the derivation path of SLIP-0013", () => {
   test("agrees with a second implementation for every URI and index", () => {
     fc.assert(
       fc.property(fc.webUrl(), fc.nat({ max: 0xffff_ffff }), (uri, index) => {
-        expect(slip13Indexes(uri, index).map((number) => number - 0x8000_0000)).toEqual(
-          slip13Numbers(uri, index),
+        expect(computeSlip13Indexes(uri, index).map((number) => number - 0x8000_0000)).toEqual(
+          computeSlip13Numbers(uri, index),
         );
       }),
     );
@@ -39,14 +44,14 @@ describe("the key of a domain", () => {
   });
 
   test("agrees with a second implementation", () => {
-    const independentSeed = seedOf(vectors.phrase);
+    const independentSeed = deriveSeed(vectors.phrase);
     const domains = ["localhost", "127.0.0.1", "xn--bcher-kva.example", "a.b.c.d.example"];
     const others = domains.map((domain, place) => ({ domain, account: place * 0x3fff_ffff }));
     for (const { domain, account } of [...vectors.keys, ...others]) {
       const key = deriveKey(seed, domain, account);
-      const privateKey = deriveHardenedKey(independentSeed, slip13Numbers(`svc://${domain}`, account));
+      const privateKey = deriveHardenedKey(independentSeed, computeSlip13Numbers(`svc://${domain}`, account));
       expect(hex(key.privateKey)).toBe(hex(privateKey));
-      expect(key.publicKey).toBe(publicKeyOf(privateKey));
+      expect(key.publicKey).toBe(derivePublicKey(privateKey));
     }
   });
 
@@ -59,11 +64,11 @@ describe("the key of a domain", () => {
 
   test.each(["", "Example.com", "example.com.", "example.com:443", "bücher.example", "a b", "-a.example"])(
     "is refused for a domain that is not valid in a challenge: %j",
-    (domain) => expect(() => deriveKey(seed, domain)).toThrow(refusal("domain_malformed")),
+    (domain) => expect(() => deriveKey(seed, domain)).toThrow(expectedWalletError("domain_malformed")),
   );
 
   test.each([-1, 0.5, 2 ** 32, Number.NaN])("is refused for account %d", (account) =>
-    expect(() => deriveKey(seed, "example.com", account)).toThrow(refusal("account_malformed")),
+    expect(() => deriveKey(seed, "example.com", account)).toThrow(expectedWalletError("account_malformed")),
   );
 
   test("has the same fingerprint in compressed form", () => {
@@ -72,7 +77,7 @@ describe("the key of a domain", () => {
       expect(expected.replaceAll(" ", "")).toBe(hash.slice(0, 16));
       const parity = Number.parseInt(public_key.slice(-1), 16) % 2 ? "03" : "02";
       for (const key of [public_key, public_key.toUpperCase(), parity + public_key.slice(2, 66)])
-        expect(fingerprint(key)).toBe(expected);
+        expect(computeFingerprint(key)).toBe(expected);
     }
   });
 });

@@ -37,7 +37,7 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
       "A domain must be a host name in lower case, like example.com.",
     );
   }
-  const indexes = slip13Indexes(`svc://${domain}`, account);
+  const indexes = computeSlip13Indexes(`svc://${domain}`, account);
   let node = HDKey.fromMasterSeed(seed);
   for (const index of indexes) {
     const child = node.deriveChild(index);
@@ -60,7 +60,7 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
 export function describeKey(seed: Uint8Array, domain: string, account: number) {
   const { privateKey, ...key } = deriveKey(seed, domain, account);
   privateKey.fill(0);
-  return { ...key, fingerprint: fingerprint(key.publicKey) };
+  return { ...key, fingerprint: computeFingerprint(key.publicKey) };
 }
 
 /**
@@ -69,7 +69,7 @@ export function describeKey(seed: Uint8Array, domain: string, account: number) {
  * keys, but do not prove which key it is.
  * @param publicKey hex, compressed or uncompressed
  */
-export function fingerprint(publicKey: string): string {
+export function computeFingerprint(publicKey: string): string {
   const uncompressed = secp256k1.Point.fromHex(publicKey).toBytes(false);
   const hex = bytesToHex(sha256(uncompressed).subarray(0, FINGERPRINT_BYTES));
   return hex.match(/.{4}/g)?.join(" ") ?? hex;
@@ -80,7 +80,7 @@ export function fingerprint(publicKey: string): string {
  * SHA-256(LE32(index) || URI) as four little-endian 32-bit words with their highest bit set.
  * @throws WalletError `account_malformed` when `index` is not a 32-bit unsigned integer
  */
-export function slip13Indexes(uri: string, index: number): number[] {
+export function computeSlip13Indexes(uri: string, index: number): number[] {
   if (!Number.isInteger(index) || index < 0 || index > 0xffff_ffff) {
     throw new WalletError(
       "account_malformed",

@@ -3,7 +3,7 @@ import {
   DELEGATION_LIMIT_BYTES,
   type Delegation,
   delegationUrl,
-  readDelegation,
+  parseDelegation,
 } from "./delegation-file.ts";
 import { deviceTime } from "./read-payload.ts";
 import { isDeviceOnline, type RequestEnvironment, readFirstBytes, requestSite } from "./request-site.ts";
@@ -91,7 +91,7 @@ async function get(
     const { headers } = response;
     const body = await readFirstBytes(response, DELEGATION_LIMIT_BYTES + 1);
     const answer = { status, contentType: headers.get("content-type"), body };
-    return { delegation: readDelegation(answer, domain), cacheControl: headers.get("cache-control") };
+    return { delegation: parseDelegation(answer, domain), cacheControl: headers.get("cache-control") };
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
     const reason = isTimeout

@@ -14,12 +14,12 @@ const native: {
 const N = BigInt("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
 
 /** BIP-39 with an empty passphrase. */
-export function seedOf(phrase: string): Buffer {
+export function deriveSeed(phrase: string): Buffer {
   return pbkdf2Sync(phrase.normalize("NFKD"), "mnemonic", 2048, 64, "sha512");
 }
 
 /** SLIP-0013's child numbers without their hardening bit. */
-export function slip13Numbers(uri: string, index: number): number[] {
+export function computeSlip13Numbers(uri: string, index: number): number[] {
   const prefix = Buffer.alloc(4);
   prefix.writeUInt32LE(index);
   const hash = createHash("sha256").update(prefix).update(uri, "utf8").digest();
@@ -41,14 +41,14 @@ export function deriveHardenedKey(seed: Buffer, numbers: number[]): Buffer {
 }
 
 /** Returns the uncompressed public key in hex. */
-export function publicKeyOf(privateKey: Buffer): string {
+export function derivePublicKey(privateKey: Buffer): string {
   const curve = createECDH("secp256k1");
   curve.setPrivateKey(privateKey);
   return curve.getPublicKey("hex", "uncompressed");
 }
 
 /** Signs with ECDSA over SHA-256 (RFC 6979, 3.2, with low S), using Bitcoin's own library. Returns DER in hex. */
-export function signatureOf(message: string, privateKey: Uint8Array): string {
+export function signMessageWithLibsecp256k1(message: string, privateKey: Uint8Array): string {
   const digest = createHash("sha256").update(message, "utf8").digest();
   const { signature } = native.ecdsaSign(digest, privateKey);
   return Buffer.from(native.signatureExport(signature)).toString("hex");

@@ -6,9 +6,9 @@ export const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 export const FAST_URL = "https://example.com/api/fastauth?sid=abc_1700000000&c=def_1700000000&t=6553f100";
 
-export type Parts = { webhook: string; session: string; challenge: string; ts: string };
+export type PayloadParts = { webhook: string; session: string; challenge: string; ts: string };
 
-export function challengeText(
+export function createChallengeText(
   action = "login",
   domain = "example.com",
   timestamp: number | string = NOW,
@@ -16,18 +16,18 @@ export function challengeText(
   return `svc:${action}:${domain}:${timestamp}:${NONCE}`;
 }
 
-export const PAYLOAD_PARTS: Parts = {
+export const PAYLOAD_PARTS: PayloadParts = {
   webhook: "https://example.com/webhook/login",
   session: "Zx3-session_1",
-  challenge: challengeText(),
+  challenge: createChallengeText(),
   ts: String(NOW),
 };
 
-export function svcForm(parts: Partial<Parts> = {}): string {
+export function formatSvcPayload(parts: Partial<PayloadParts> = {}): string {
   return `svc://auth?${new URLSearchParams({ ...PAYLOAD_PARTS, ...parts })}`;
 }
 
-export function httpsForm(
+export function formatHttpsPayload(
   webhook = PAYLOAD_PARTS.webhook,
   s = PAYLOAD_PARTS.session,
   c = PAYLOAD_PARTS.challenge,
@@ -36,4 +36,4 @@ export function httpsForm(
 }
 
 /** Matches an error that the wallet itself has thrown. */
-export const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });
+export const expectedWalletError = (code: string) => expect.objectContaining({ name: "WalletError", code });

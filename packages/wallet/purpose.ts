@@ -18,7 +18,7 @@ export const LINK_WARNINGS: Record<Purpose, string | null> = {
 };
 
 /** What the site requests. Completes the sentence "example.com asks: …". */
-export const REQUESTS: Record<Purpose, string> = {
+export const REQUEST_TEXTS: Record<Purpose, string> = {
   login: "sign in",
   register: "create an account",
   approve: "approve a change to your account",

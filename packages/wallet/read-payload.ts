@@ -6,7 +6,7 @@ import { WalletError } from "./wallet-error.ts";
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 
 /** How long a fast-login challenge is valid. */
-export const FAST_LIFETIME_SECONDS = 120;
+export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
 export type Action = "login" | "register";
 
@@ -117,7 +117,7 @@ function readFast(text: string, domain: string, values: Map<string, string>): Pa
     signed: text,
     action: "login",
     issuedAt,
-    endsAt: issuedAt + FAST_LIFETIME_SECONDS,
+    endsAt: issuedAt + FAST_CHALLENGE_LIFETIME_SECONDS,
     ...readIntent(values, "login"),
   };
 }

@@ -90,7 +90,7 @@ function readUndo(undo: unknown, webhook: string): string | null {
 }
 
 /** A service's response before it is explained to the user. */
-export type Answer = Omit<ServiceReply, "message"> & {
+export type ServiceResponse = Omit<ServiceReply, "message"> & {
   status: number;
   /** `Retry-After` in seconds, if the service sent a valid one. */
   retryAfter: number | null;
@@ -113,9 +113,9 @@ const EFFECTS: Record<Payload["purpose"], string> = {
 /**
  * Returns what the user should do next, for each status in docs/protocol.md#32-post-webhooklogin-post-webhookregister.
  */
-export function explainAnswer(
+export function explainServiceResponse(
   { kind, purpose }: Pick<Payload, "kind" | "purpose">,
-  { status, code, retryAfter, unsure, signedIn }: Answer,
+  { status, code, retryAfter, unsure, signedIn }: ServiceResponse,
 ): string {
   switch (status) {
     case 200:
@@ -149,7 +149,7 @@ export function explainAnswer(
 const CHANGED_ON_ITS_WAY =
   "This code was changed on its way to you: it asks for something other than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline codes that others send or show you.";
 
-function approvedText(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
+function approvedText(purpose: Payload["purpose"], signedIn: ServiceResponse["signedIn"]): string {
   if (signedIn) {
     return `Approved. ${signedIn.name} ${EFFECTS[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
   }

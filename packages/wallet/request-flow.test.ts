@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
+import { createChallengeText, FAST_URL, formatSvcPayload, NOW } from "./payload.fixture.ts";
 import type { SiteRecords } from "./request.ts";
 import { RequestFlow } from "./request-flow.ts";
-import { makeTrialWallet } from "./trial-wallet.ts";
+import { createTrialWallet } from "./trial-wallet.ts";
 
 /** The sites' responses, keyed by the beginning of `METHOD url`, and the requests that were sent. */
 let replies: Record<string, () => Response | Promise<Response>>;
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 const accepts = () => Response.json({ status: "authenticated" });
-const API_CODE = svcForm({ webhook: "https://api.example.net/webhook/sessions/1" });
+const API_CODE = formatSvcPayload({ webhook: "https://api.example.net/webhook/sessions/1" });
 const FILE = "GET https://example.com/.well-known/svc-login";
 const names = (host: string) => () => Response.json({ domain: "example.com", webhook_hosts: [host] });
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -64,12 +64,12 @@ describe("a code", () => {
     const siteRecords = memory();
     const flow = new RequestFlow({ siteRecords });
     const phases = watched(flow);
-    await flow.open(svcForm());
+    await flow.open(formatSvcPayload());
     expect(flow.state()).toMatchObject({
       request: { phase: "asking" },
       asking: { name: "Firefox on Linux", network: "same" },
     });
-    const answer = await flow.approve(makeTrialWallet().unlock);
+    const answer = await flow.approve(createTrialWallet().unlock);
     expect(answer).toMatchObject({ ok: true, status: 200 });
     expect(phases).toEqual(["asking", "confirming", "sending", "answered"]);
     expect(siteRecords.remembered).toEqual([`example.com ${answer?.key.fingerprint}`]);
@@ -78,11 +78,11 @@ describe("a code", () => {
 
   test("is not signed unless the wallet is asking the user to approve it", async () => {
     const flow = new RequestFlow();
-    const unlock = vi.fn(makeTrialWallet().unlock);
+    const unlock = vi.fn(createTrialWallet().unlock);
     expect(await flow.approve(unlock)).toBeUndefined();
     await flow.open("https://example.com/");
     expect(flow.state().request).toMatchObject({ phase: "refused", payload: null });
-    await flow.open(svcForm());
+    await flow.open(formatSvcPayload());
     flow.decline();
     expect(await flow.approve(unlock)).toBeUndefined();
     expect(unlock).not.toHaveBeenCalled();
@@ -93,13 +93,13 @@ describe("a code", () => {
 
   test("can still be approved if unlocking the wallet fails", async () => {
     const flow = new RequestFlow();
-    await flow.open(svcForm());
+    await flow.open(formatSvcPayload());
     expect(await flow.approve(() => null)).toBeNull();
     expect(flow.state().request).toEqual(expect.not.objectContaining({ problem: expect.anything() }));
     const wrong = () => Promise.reject(new Error("wrong passphrase"));
     expect(await flow.approve(wrong, {}, () => "That is not the passphrase.")).toBeUndefined();
     expect(flow.state().request).toMatchObject({ phase: "asking", problem: "That is not the passphrase." });
-    const forgottenWallet = makeTrialWallet();
+    const forgottenWallet = createTrialWallet();
     forgottenWallet.forget();
     await flow.approve(forgottenWallet.unlock);
     expect(flow.state().request).toMatchObject({ phase: "refused", error: { code: "wallet_gone" } });
@@ -108,7 +108,7 @@ describe("a code", () => {
   test("is refused once it has expired, according to the site or the clock", async () => {
     replies["GET https://example.com/"] = () => new Response(null, { status: 408 });
     const flow = new RequestFlow();
-    await flow.open(svcForm());
+    await flow.open(formatSvcPayload());
     expect(flow.state().request).toMatchObject({ ranOut: true, error: { code: "challenge_expired" } });
     await flow.open(FAST_URL);
     expect(flow.state()).toMatchObject({ request: { phase: "asking" }, asking: null });
@@ -119,12 +119,12 @@ describe("a code", () => {
 
   test("is replaced by the next code of the same login, but not by a code of another login", async () => {
     const flow = new RequestFlow();
-    await flow.open(svcForm());
-    const next = svcForm({
-      challenge: challengeText("login", "example.com", NOW + 20),
+    await flow.open(formatSvcPayload());
+    const next = formatSvcPayload({
+      challenge: createChallengeText("login", "example.com", NOW + 20),
       ts: String(NOW + 20),
     });
-    expect(await flow.renew(svcForm({ session: "another" }))).toBe(false);
+    expect(await flow.renew(formatSvcPayload({ session: "another" }))).toBe(false);
     expect(await flow.renew("nothing")).toBe(false);
     expect(await flow.renew(next)).toBe(true);
     expect(flow.state().request).toMatchObject({ phase: "asking", payload: { issuedAt: NOW + 20 } });

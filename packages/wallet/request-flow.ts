@@ -1,23 +1,23 @@
 import { answerCode, type CodeAnswer, type ResponseSigner } from "./answer-code.ts";
 import { type AskingBrowser, findAskingBrowser } from "./asking-browser.ts";
-import { assertCodeIsCurrent, type Expectation } from "./check-payload.ts";
+import { assertCodeIsCurrent, type PayloadExpectation } from "./check-payload.ts";
 import { type Action, type Payload, secondsLeft } from "./read-payload.ts";
 import {
+  createExpiredRequest,
+  createRefusedRequest,
   currentSiteTime,
   expireRequest,
   fetchExpectation,
   readExpectation,
   readRequest,
-  refuse,
-  refuseExpired,
   renewRequest,
   type SiteRecords,
-  toLoginKey,
+  toLoginIdentity,
   toWalletRequest,
   type WalletRequest,
 } from "./request.ts";
 import type { RequestEnvironment } from "./request-site.ts";
-import { makeSiteClock } from "./site-clock.ts";
+import { createSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /**
@@ -26,7 +26,10 @@ import { WalletError } from "./wallet-error.ts";
  */
 export type AskingBrowserState = AskingBrowser | null | undefined;
 
-export type FlowState = { readonly request: WalletRequest | null; readonly asking: AskingBrowserState };
+export type RequestFlowState = {
+  readonly request: WalletRequest | null;
+  readonly asking: AskingBrowserState;
+};
 
 type FlowOptions = {
   /** Absent in a wallet that stores no data. Such a wallet does not ask sites which hosts may receive answers. */
@@ -48,10 +51,10 @@ const RETRIES = {
  * and the command line show its state and pass on their user's decisions.
  */
 export class RequestFlow {
-  readonly siteClock = makeSiteClock();
+  readonly siteClock = createSiteClock();
   readonly #options: FlowOptions;
   readonly #listeners = new Set<() => void>();
-  #state: FlowState = { request: null, asking: null };
+  #state: RequestFlowState = { request: null, asking: null };
   /** The browser that the site described last, and the login that it belongs to. */
   #described: { login: string; browser: AskingBrowser | null } | null = null;
   /** Settles when the site has described the browser that requested the current code. */
@@ -62,7 +65,7 @@ export class RequestFlow {
   }
 
   /** Returns the same object until something changes. */
-  readonly state = (): FlowState => this.#state;
+  readonly state = (): RequestFlowState => this.#state;
 
   /** Calls `listener` after each change, until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -100,7 +103,7 @@ export class RequestFlow {
     // The code might have expired by the clock that was used before the wallet asked the site. The other host must not
     // receive such a code.
     const isLate = secondsLeft(payload, expectation.now) === 0;
-    this.#show(isLate ? refuseExpired(payload) : toWalletRequest(payload, { ...expectation, action }));
+    this.#show(isLate ? createExpiredRequest(payload) : toWalletRequest(payload, { ...expectation, action }));
     await this.#describing?.done;
   }
 
@@ -176,7 +179,7 @@ export class RequestFlow {
       return result;
     } catch (error) {
       const problem = problemOf(error);
-      settle(problem === null ? refuse(payload, error) : { phase: "asking", payload, problem });
+      settle(problem === null ? createRefusedRequest(payload, error) : { phase: "asking", payload, problem });
       return undefined;
     }
   }
@@ -190,7 +193,7 @@ export class RequestFlow {
   }
 
   /** Returns what this wallet permits for a code. */
-  async #expect(payload: Payload): Promise<Expectation> {
+  async #expect(payload: Payload): Promise<PayloadExpectation> {
     const { siteRecords, trustedHosts, action } = this.#options;
     if (!siteRecords) return { ...currentSiteTime(payload, this.siteClock), trustedHosts, action };
     return { ...(await readExpectation(payload, siteRecords, this.siteClock)), action };
@@ -215,7 +218,7 @@ export class RequestFlow {
     }
     // Fast-login sites have no such endpoint.
     if (payload === null || payload.kind === "fast") return null;
-    return this.#described?.login === toLoginKey(payload) ? this.#described.browser : undefined;
+    return this.#described?.login === toLoginIdentity(payload) ? this.#described.browser : undefined;
   }
 
   /**
@@ -230,13 +233,13 @@ export class RequestFlow {
       });
       assertCodeIsCurrent(payload, currentSiteTime(payload, this.siteClock));
       if (!isPresent()) return;
-      this.#described = { login: toLoginKey(payload), browser };
+      this.#described = { login: toLoginIdentity(payload), browser };
       this.#show(this.#state.request);
     } catch (error) {
       // If a response has already been sent, the site decides whether to accept it.
       if (!isPresent() || this.#state.request?.phase !== "asking") return;
       const isLate = error instanceof WalletError && error.code === "challenge_expired";
-      this.#show(isLate ? refuseExpired(payload, error) : refuse(payload, error));
+      this.#show(isLate ? createExpiredRequest(payload, error) : createRefusedRequest(payload, error));
     }
   }
 }

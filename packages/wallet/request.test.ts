@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { FAST_URL, NOW } from "./payload.fixture.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
 import {
+  createRefusedRequest,
   expireRequest,
+  getRenewablePayload,
   readRequest,
-  refuse,
-  renewablePayload,
   renewRequest,
   toWalletRequest,
   type WalletRequest,
@@ -116,8 +116,10 @@ describe("a scanned code", () => {
 
   test("is refused with the wallet's own error message", () => {
     const lateError = new WalletError("challenge_expired", "Too old.");
-    expect(refuse(null, lateError)).toMatchObject({ message: "Too old." });
-    expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
+    expect(createRefusedRequest(null, lateError)).toMatchObject({ message: "Too old." });
+    expect(createRefusedRequest(null, new DOMException("quota"))).toMatchObject({
+      message: /Reload this page/,
+    });
   });
 });
 
@@ -149,7 +151,7 @@ test.each<[string, WalletRequest]>([
   ["was declined", { phase: "declined" }],
   ["was refused for another reason", toWalletRequest(relayed, { now: NOW })],
 ])("does not ask again about a request that %s", (_, request) => {
-  expect(renewablePayload(request)).toBeNull();
+  expect(getRenewablePayload(request)).toBeNull();
   expect(renewRequest(request, next, { now: LATER })).toBe(request);
 });
 

@@ -1,6 +1,6 @@
 import type { SigningKey } from "./answer-code.ts";
 import type { SilentSites } from "./asking-browser.ts";
-import { checkPayload, type Expectation } from "./check-payload.ts";
+import { checkPayload, type PayloadExpectation } from "./check-payload.ts";
 import { type CachedDelegation, fetchDelegation, readCachedDelegation } from "./fetch-delegation.ts";
 import { deviceTime, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
 import type { SendResult } from "./send-response.ts";
@@ -62,7 +62,7 @@ export function readRequest(text: string): Payload | WalletRequest {
   try {
     return readPayload(text);
   } catch (error) {
-    return refuse(null, error);
+    return createRefusedRequest(null, error);
   }
 }
 
@@ -74,7 +74,7 @@ export async function readExpectation(
   payload: Payload,
   siteRecords: SiteRecords,
   siteClock: SiteClock,
-): Promise<Expectation> {
+): Promise<PayloadExpectation> {
   const { domain, webhook } = payload;
   // If the records cannot be read, the wallet trusts no host and asks the site.
   const [trustedHosts, cached] = await Promise.all([
@@ -86,24 +86,24 @@ export async function readExpectation(
 }
 
 /**
- * Fetches the domain's delegation file, and returns an `Expectation` that includes it. The site learns that someone is
+ * Fetches the domain's delegation file, and returns an `PayloadExpectation` that includes it. The site learns that someone is
  * about to sign in.
  */
 export async function fetchExpectation(
   payload: Payload,
   siteRecords: SiteRecords,
   siteClock: SiteClock,
-): Promise<Expectation> {
+): Promise<PayloadExpectation> {
   const cached = await fetchDelegation(payload.domain);
   await siteRecords.saveDelegation(cached).catch(() => {});
   return { ...(await readExpectation(payload, siteRecords, siteClock)), delegation: cached.delegation };
 }
 
-/** Returns the current time by the clock of the code's site, and its possible error, for an `Expectation`. */
+/** Returns the current time by the clock of the code's site, and its possible error, for an `PayloadExpectation`. */
 export function currentSiteTime(
   payload: Payload,
   siteClock: SiteClock,
-): Pick<Expectation, "now" | "clockError"> {
+): Pick<PayloadExpectation, "now" | "clockError"> {
   return { now: siteClock.now(payload), clockError: siteClock.errorOf(payload) };
 }
 
@@ -111,17 +111,17 @@ export function currentSiteTime(
  * Converts a payload to a question for the user, or to a refusal with its reason. A code is never approved
  * automatically.
  */
-export function toWalletRequest(payload: Payload, expectation: Expectation): WalletRequest {
+export function toWalletRequest(payload: Payload, expectation: PayloadExpectation): WalletRequest {
   try {
     checkPayload(payload, expectation);
     return { phase: "asking", payload };
   } catch (error) {
     const unknown = error instanceof WalletError && error.code === "delegation_unknown";
-    return unknown ? { phase: "elsewhere", payload } : refuse(payload, error);
+    return unknown ? { phase: "elsewhere", payload } : createRefusedRequest(payload, error);
   }
 }
 
-export function refuse(payload: Payload | null, error: unknown): WalletRequest {
+export function createRefusedRequest(payload: Payload | null, error: unknown): WalletRequest {
   const refusal = { phase: "refused", payload, error } as const;
   if (!(error instanceof WalletError)) {
     const message =
@@ -138,10 +138,10 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
 /** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */
 export function expireRequest(request: WalletRequest, siteClock: SiteClock): WalletRequest {
   if (!isOpenQuestion(request) || secondsUntilQuestionEnds(request, siteClock) !== 0) return request;
-  return refuseExpired(request.payload);
+  return createExpiredRequest(request.payload);
 }
 
-export function refuseExpired(payload: Payload, error?: WalletError): WalletRequest {
+export function createExpiredRequest(payload: Payload, error?: WalletError): WalletRequest {
   return { phase: "refused", payload, message: RAN_OUT, ranOut: true, error };
 }
 
@@ -164,7 +164,7 @@ export function isOpenQuestion(
 }
 
 /** Returns the payload of a request that the next code of its login can renew, or null for any other request. */
-export function renewablePayload(request: WalletRequest | null): Payload | null {
+export function getRenewablePayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":
     case "elsewhere":
@@ -182,9 +182,13 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
 }
 
 /** Updates a question with the next code of the same login. A code for another login, site or purpose has no effect. */
-export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
-  const present = renewablePayload(request);
-  if (!present || toLoginKey(present) !== toLoginKey(next) || present.challenge === next.challenge)
+export function renewRequest(
+  request: WalletRequest,
+  next: Payload,
+  expectation: PayloadExpectation,
+): WalletRequest {
+  const present = getRenewablePayload(request);
+  if (!present || toLoginIdentity(present) !== toLoginIdentity(next) || present.challenge === next.challenge)
     return request;
   const renewed = toWalletRequest(next, expectation);
   if (renewed.phase === "elsewhere") return renewed;
@@ -196,7 +200,7 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
 }
 
 /** Returns a key that all codes of a login share: the site, the purpose and the session. */
-export function toLoginKey({ kind, purpose, domain, webhook, session }: Payload): string {
+export function toLoginIdentity({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
   // A fast login's URL contains the challenge itself.
   return JSON.stringify([kind, purpose, domain, kind === "fast" ? origin + pathname : webhook, session]);

@@ -1,14 +1,14 @@
 import { hkdfSync, scryptSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PHRASE, refusal } from "./payload.fixture.ts";
+import { expectedWalletError, PHRASE } from "./payload.fixture.ts";
 import {
-  checkPassphrase,
+  createPassphraseProtection,
   derivePassphraseKey,
   derivePrfKey,
   generatePrfSalts,
-  makePassphraseProtection,
   type PrfProtection,
+  requireLongPassphrase,
   sealSeed,
   unsealSeed,
 } from "./sealed-seed.ts";
@@ -19,7 +19,7 @@ const CHEAP = { n: 16 };
 const output = () => new Uint8Array(32).fill(7);
 const seed = await seedFromPhrase(PHRASE);
 
-async function sealedByPassphrase(passphrase = PASSPHRASE, protection = makePassphraseProtection(CHEAP)) {
+async function sealedByPassphrase(passphrase = PASSPHRASE, protection = createPassphraseProtection(CHEAP)) {
   const key = await derivePassphraseKey(passphrase, protection);
   return sealSeed(seed.slice(), key, protection);
 }
@@ -35,14 +35,14 @@ describe("a sealed seed", () => {
     const key = (passphrase: string) => derivePassphraseKey(passphrase, sealed.protection);
     expect(await unsealSeed(sealed, await key("Crème brûlée à deux".normalize("NFC")))).toEqual(seed);
     const wrong = await key("Crème brûlée à trois");
-    await expect(unsealSeed(sealed, wrong)).rejects.toEqual(refusal("unseal_failed"));
+    await expect(unsealSeed(sealed, wrong)).rejects.toEqual(expectedWalletError("unseal_failed"));
   });
 
   test("opens only with the biometric PRF that sealed it", async () => {
     const sealed = await sealedByPrf();
     expect(await unsealSeed(sealed, derivePrfKey(output(), sealed.protection))).toEqual(seed);
     const other = derivePrfKey(new Uint8Array(32).fill(8), sealed.protection);
-    await expect(unsealSeed(sealed, other)).rejects.toEqual(refusal("unseal_failed"));
+    await expect(unsealSeed(sealed, other)).rejects.toEqual(expectedWalletError("unseal_failed"));
   });
 
   test("can be stored as JSON, and contains neither the seed nor the seed phrase", async () => {
@@ -61,11 +61,11 @@ describe("a sealed seed", () => {
   });
 
   test("wipes the seed and the key from memory after use", async () => {
-    const protection = makePassphraseProtection(CHEAP);
+    const protection = createPassphraseProtection(CHEAP);
     const [given, key] = [seed.slice(), await derivePassphraseKey(PASSPHRASE, protection)];
     const sealed = await sealSeed(given, key, protection);
     const wrong = new Uint8Array(32).fill(1);
-    await expect(unsealSeed(sealed, wrong)).rejects.toEqual(refusal("unseal_failed"));
+    await expect(unsealSeed(sealed, wrong)).rejects.toEqual(expectedWalletError("unseal_failed"));
     expect([...given, ...key, ...wrong].every((byte) => byte === 0)).toBe(true);
   });
 
@@ -82,7 +82,7 @@ describe("a sealed seed", () => {
           name === "salt"
             ? { sealed, protection: { ...protection, ...change } }
             : { sealed: { ...sealed, ...change }, protection };
-        await expect(unsealSeed(changed, key.slice())).rejects.toEqual(refusal("unseal_failed"));
+        await expect(unsealSeed(changed, key.slice())).rejects.toEqual(expectedWalletError("unseal_failed"));
       }),
       { numRuns: 60 },
     );
@@ -92,14 +92,16 @@ describe("a sealed seed", () => {
 test.each([{ n: 2 ** 24 }, { n: 3 }, { r: 64 }, { p: 32 }, { r: 16, p: 16 }])(
   "refuses a cost that would stall the device: %j",
   async (cost) => {
-    const protection = makePassphraseProtection({ ...CHEAP, ...cost });
-    await expect(derivePassphraseKey(PASSPHRASE, protection)).rejects.toEqual(refusal("seal_malformed"));
+    const protection = createPassphraseProtection({ ...CHEAP, ...cost });
+    await expect(derivePassphraseKey(PASSPHRASE, protection)).rejects.toEqual(
+      expectedWalletError("seal_malformed"),
+    );
   },
 );
 
 test("requires a passphrase of at least ten characters, without white space around it", () => {
-  expect(() => checkPassphrase("   short     ")).toThrow(refusal("passphrase_short"));
-  expect(checkPassphrase("long enough")).toBe("long enough");
+  expect(() => requireLongPassphrase("   short     ")).toThrow(expectedWalletError("passphrase_short"));
+  expect(requireLongPassphrase("long enough")).toBe("long enough");
 });
 
 test("derives the same key from a passphrase and a PRF output on every device", async () => {

@@ -8,14 +8,14 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
 /** An encrypted seed for storage. `protection` describes how to get the key that opens it. */
-export type SealedSeed<By extends Protection = Protection> = {
+export type SealedSeed<By extends SeedProtection = SeedProtection> = {
   protection: By;
   /** Both in hex. */
   sealed: { iv: string; ciphertext: string };
 };
 
 /** How to get the key that opens a seed. */
-export type Protection = PassphraseProtection | PrfProtection;
+export type SeedProtection = PassphraseProtection | PrfProtection;
 
 /**
  * Seals the 64-byte seed of a phrase with AES-256-GCM, using a new random IV. The sealed data contains the seed and not
@@ -23,7 +23,7 @@ export type Protection = PassphraseProtection | PrfProtection;
  * @param key 32 bytes, from `derivePrfKey` or `derivePassphraseKey`; wiped here, as is `seed`
  * @param protection how to get the key; authenticated, but not encrypted
  */
-export async function sealSeed<By extends Protection>(
+export async function sealSeed<By extends SeedProtection>(
   seed: Uint8Array,
   key: Uint8Array,
   protection: By,
@@ -63,7 +63,7 @@ function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<Crypt
 }
 
 /** Authenticates the protection too, so that a seed whose protection was changed does not open. */
-function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
+function parameters(iv: Uint8Array, protection: SeedProtection): AesGcmParams {
   const parts =
     protection.by === "prf"
       ? [protection.by, protection.credentialId, protection.prfSalt, protection.salt]
@@ -85,7 +85,7 @@ const PASSPHRASE_SALT_BYTES = 16;
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
 /** Returns a new salt and the current cost. Tests pass a lower `cost`, because the real one would take too long. */
-export function makePassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
+export function createPassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
   return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
 
@@ -93,7 +93,7 @@ export function makePassphraseProtection(cost: Partial<typeof COST> = {}): Passp
  * Returns a new passphrase if it is long enough that even someone with the stolen data cannot guess it.
  * @throws WalletError `passphrase_short`
  */
-export function checkPassphrase(passphrase: string): string {
+export function requireLongPassphrase(passphrase: string): string {
   if (Array.from(passphrase.normalize("NFKC").trim()).length < MIN_PASSPHRASE_CHARACTERS) {
     throw new WalletError(
       "passphrase_short",

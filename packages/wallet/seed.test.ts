@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../tools/kit/any-character.ts";
-import { seedOf } from "./independent-crypto.fixture.ts";
+import { deriveSeed } from "./independent-crypto.fixture.ts";
 import { generateRecoveryPhrase, parseRecoveryPhrase, seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
 import { WalletError } from "./wallet-error.ts";
@@ -19,7 +19,7 @@ describe("a seed phrase", () => {
   test("yields the same BIP-39 seed in a second implementation", async () => {
     expect(Buffer.from(await seedFromPhrase(vectors.phrase)).toString("hex")).toBe(vectors.seed);
     const phrase = generateRecoveryPhrase();
-    expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));
+    expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(deriveSeed(phrase));
   });
 
   test("can be entered with capital letters and any white space", () => {

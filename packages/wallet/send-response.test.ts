@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Behaviour, startReceiver } from "../../tools/kit/receiver.ts";
-import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
+import { createChallengeText, FAST_URL, formatSvcPayload, NOW } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
-import { explainAnswer } from "./read-service-reply.ts";
+import { explainServiceResponse } from "./read-service-reply.ts";
 import type { RequestEnvironment } from "./request-site.ts";
 import { sendResponse } from "./send-response.ts";
 
@@ -47,7 +47,7 @@ const send = (url: string, purpose: Purpose = "login", around: RequestEnvironmen
 
 function payloadFor(webhook: string, purpose: Purpose): Payload {
   const plain = purpose === "login" || purpose === "register";
-  const text = svcForm({ webhook, challenge: challengeText(plain ? purpose : "login") });
+  const text = formatSvcPayload({ webhook, challenge: createChallengeText(plain ? purpose : "login") });
   return readPayload(plain ? text : `${text}&intent=${purpose}`);
 }
 
@@ -122,7 +122,7 @@ describe("the advice after a wallet response", () => {
     ["a 429, with the waiting time of the service", { status: 429, retryAfter: 17 }, /Wait 17 seconds/],
   ])("is given for every response to a fast login: %s", (_, answer, advice) => {
     const words = { code: "", retryAfter: null, unsure: false, ...answer };
-    expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
+    expect(explainServiceResponse(readPayload(FAST_URL), words)).toMatch(advice);
   });
 
   test.each<[Purpose, boolean, string]>([

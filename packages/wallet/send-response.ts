@@ -1,5 +1,5 @@
 import { deviceTime, type Payload } from "./read-payload.ts";
-import { explainAnswer, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
+import { explainServiceResponse, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
 import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 
 /** How long the wallet waits for a complete response to one attempt. */
@@ -89,7 +89,7 @@ function result(outcome: Outcome, payload: Payload, unsure: boolean): SendResult
     );
   }
   const { status, code, message, signedIn } = outcome;
-  const advice = explainAnswer(payload, { ...outcome, unsure });
+  const advice = explainServiceResponse(payload, { ...outcome, unsure });
   if (status === 200) return { ok: true, status, code: "authenticated", message: "", advice, signedIn };
   const isRedirect = status >= 300 && status < 400;
   return { ok: false, status, code: isRedirect ? "redirected" : code || `http_${status}`, message, advice };

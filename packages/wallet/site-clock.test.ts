@@ -1,10 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { checkPayload } from "./check-payload.ts";
-import { FAST_URL, httpsForm, NOW, refusal, svcForm } from "./payload.fixture.ts";
+import {
+  expectedWalletError,
+  FAST_URL,
+  formatHttpsPayload,
+  formatSvcPayload,
+  NOW,
+} from "./payload.fixture.ts";
 import { readPayload } from "./read-payload.ts";
-import { MAX_CLOCK_ERROR_SECONDS, makeSiteClock, readSiteTime } from "./site-clock.ts";
+import { createSiteClock, MAX_CLOCK_ERROR_SECONDS, readSiteTime } from "./site-clock.ts";
 
-const CODE = readPayload(svcForm());
+const CODE = readPayload(formatSvcPayload());
 const FAST = readPayload(FAST_URL);
 
 /** Returns a wallet's clock and the device's two clocks, which a test can move. */
@@ -15,7 +21,7 @@ function device(wall: number) {
     clocks.wall += seconds;
     clocks.steady += seconds;
   };
-  return { clocks, pass, siteClock: makeSiteClock(() => clocks.wall) };
+  return { clocks, pass, siteClock: createSiteClock(() => clocks.wall) };
 }
 
 describe("the clock for a site's codes", () => {
@@ -34,10 +40,10 @@ describe("the clock for a site's codes", () => {
       expect(siteClock.now(CODE)).toBe(NOW + 14);
       expect(siteClock.errorOf(CODE)).toBe(0);
       // This also applies to the site's next code in both forms, but not to other sites' codes.
-      expect(siteClock.errorOf(readPayload(httpsForm(undefined, "other")))).toBe(0);
-      expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(
-        0,
-      );
+      expect(siteClock.errorOf(readPayload(formatHttpsPayload(undefined, "other")))).toBe(0);
+      expect(
+        siteClock.errorOf(readPayload(formatSvcPayload({ webhook: "https://example.net/x" }))),
+      ).toBeGreaterThan(0);
     },
   );
 
@@ -71,7 +77,7 @@ describe("the clock for a site's codes", () => {
       expect(siteClock.now(CODE)).toBe(NOW + age);
       // The wallet asks again about another code of the site.
       expect(
-        siteClock.errorOf(readPayload(svcForm({ challenge: CODE.challenge.replace("01", "10") }))),
+        siteClock.errorOf(readPayload(formatSvcPayload({ challenge: CODE.challenge.replace("01", "10") }))),
       ).toBeGreaterThan(0);
     },
   );
@@ -108,20 +114,20 @@ describe("a code that is expired or early according to the device's clock", () =
   test("is checked against its site's time if it is off by at most ten minutes", () => {
     const check = (now: number) => checkPayload(CODE, { now, clockError: MAX_CLOCK_ERROR_SECONDS });
     for (const age of [-600, -300, 330, 630]) expect(() => check(NOW + age)).not.toThrow();
-    expect(() => check(NOW + 631)).toThrow(refusal("challenge_expired"));
+    expect(() => check(NOW + 631)).toThrow(expectedWalletError("challenge_expired"));
     expect(() => check(NOW + 631)).toThrow("this device's clock is about 11 minutes ahead");
-    expect(() => check(NOW - 601)).toThrow(refusal("challenge_from_future"));
+    expect(() => check(NOW - 601)).toThrow(expectedWalletError("challenge_from_future"));
     expect(() => check(NOW - 601)).toThrow("about 10 minutes off");
   });
 
   test("is refused before its domain's delegation file is requested", () => {
-    const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/x" }));
+    const otherCode = readPayload(formatSvcPayload({ webhook: "https://api.example.net/x" }));
     const expectation = { delegation: null, clockError: MAX_CLOCK_ERROR_SECONDS };
     expect(() => checkPayload(otherCode, { ...expectation, now: NOW })).toThrow(
-      refusal("delegation_unknown"),
+      expectedWalletError("delegation_unknown"),
     );
     expect(() => checkPayload(otherCode, { ...expectation, now: NOW + 60 })).toThrow(
-      refusal("challenge_expired"),
+      expectedWalletError("challenge_expired"),
     );
   });
 });

@@ -33,7 +33,7 @@ export type SiteClock = {
 type Anchor = { site: number; wall: number; steady: number };
 
 /** @param device returns Unix seconds by the device's clock */
-export function makeSiteClock(device: () => number = deviceTime): SiteClock {
+export function createSiteClock(device: () => number = deviceTime): SiteClock {
   const anchors = new Map<string, Anchor>();
   const anchorOf = (payload: Payload) => anchors.get(payload.challenge) ?? anchors.get(siteOf(payload));
   const put = (key: string, site: number) =>

@@ -19,7 +19,7 @@ export type TrialWallet = {
 };
 
 /** Creates a wallet from the platform's random source. */
-export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
+export function createTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
   const seed = randomBytes(SEED_BYTES);
   const device = {
     platform: TRIAL_PLATFORM,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startReceiver } from "../../tools/kit/receiver.ts";
 import { readSignedInBrowser } from "./read-service-reply.ts";
-import { explainUndone, isUndoUrl, undoLogin } from "./undo-login.ts";
+import { explainUndoEffect, isUndoUrl, undoLogin } from "./undo-login.ts";
 
 const WEBHOOK = "https://example.com:8443/webhook/login";
 const UNDO = "https://example.com:8443/webhook/undo?s=1&t=2";
@@ -58,10 +58,10 @@ test.each<[number, boolean, RegExp]>([
 
 test("does not claim to have removed a key that was already confirmed", () => {
   for (const purpose of ["login", "register", "approve"] as const) {
-    expect(explainUndone(purpose)).toBe("That browser is signed out.");
+    expect(explainUndoEffect(purpose)).toBe("That browser is signed out.");
   }
   for (const purpose of ["add", "recover"] as const) {
-    expect(explainUndone(purpose)).toMatch(
+    expect(explainUndoEffect(purpose)).toMatch(
       /^The answer has been undone\. If the key was already confirmed .* it stays/,
     );
   }

@@ -41,7 +41,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
 /** Returns the text that explains what undoing a login has ended. A key that was linked to an account stays linked. */
-export function explainUndone(purpose?: Purpose): string {
+export function explainUndoEffect(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `That browser is signed out. If this answer linked a key to an account and the key was confirmed, it ${KEY_STAYS}`;
   }
@@ -50,7 +50,7 @@ export function explainUndone(purpose?: Purpose): string {
 }
 
 function explainUndo(status: number, purpose?: Purpose): string {
-  if (status === 200) return explainUndone(purpose);
+  if (status === 200) return explainUndoEffect(purpose);
   if (status === 404 || status === 410) {
     return `There is nothing left to undo. The login has ended, or it is more than ten minutes old. If that browser is signed in, ${ON_THE_SITE}.`;
   }

@@ -2,18 +2,22 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deriveKey } from "./derive-key.ts";
-import { isValidSignature, publicKeyOf, signatureOf } from "./independent-crypto.fixture.ts";
+import {
+  derivePublicKey,
+  isValidSignature,
+  signMessageWithLibsecp256k1,
+} from "./independent-crypto.fixture.ts";
 import { readPayload } from "./read-payload.ts";
 import { seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
-import { deriveDeviceId, makeWalletResponse, signChallenge } from "./wallet-response.ts";
+import { createWalletResponse, deriveDeviceId, signChallenge } from "./wallet-response.ts";
 
 const { domain, account, challenge, signature } = vectors.signature;
 const key = deriveKey(await seedFromPhrase(vectors.phrase), domain, account);
 
 test("creates the documented signature for the documented challenge", () => {
   expect(signChallenge(challenge, key.privateKey)).toBe(signature);
-  expect(signatureOf(challenge, key.privateKey)).toBe(signature);
+  expect(signMessageWithLibsecp256k1(challenge, key.privateKey)).toBe(signature);
 });
 
 test("signs according to RFC 6979 with a low s, like a second implementation", () => {
@@ -22,8 +26,8 @@ test("signs according to RFC 6979 with a low s, like a second implementation", (
     fc.property(fc.string({ unit: "grapheme" }), bytes, (text, end) => {
       const privateKey = Buffer.concat([Buffer.of(1), end]);
       const signedChallenge = signChallenge(text, privateKey);
-      expect(signedChallenge).toBe(signatureOf(text, privateKey));
-      expect(isValidSignature(publicKeyOf(privateKey), text, signedChallenge)).toBe(true);
+      expect(signedChallenge).toBe(signMessageWithLibsecp256k1(text, privateKey));
+      expect(isValidSignature(derivePublicKey(privateKey), text, signedChallenge)).toBe(true);
     }),
     { numRuns: 40 },
   );
@@ -33,7 +37,7 @@ test.each([null, "add" as const])(
   "sends every field of the protocol, including the intent that was shown: %s",
   (intent) => {
     const device = { platform: "linux", version: "1", installation: "00" };
-    expect(makeWalletResponse({ signed: challenge, domain, intent }, key, device, 1700000003.9)).toEqual({
+    expect(createWalletResponse({ signed: challenge, domain, intent }, key, device, 1700000003.9)).toEqual({
       public_key: vectors.keys[0]?.public_key,
       signature,
       challenge,
@@ -49,7 +53,7 @@ test("sends the documented body for the documented payload", async () => {
   const payload = readPayload(text);
   const device = { platform, version, installation: vectors.device_id.installation };
   expect(payload.webhook).toBe(webhook);
-  expect(makeWalletResponse(payload, key, device, now)).toEqual(body);
+  expect(createWalletResponse(payload, key, device, now)).toEqual(body);
   const page = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
   const listings = [...page.matchAll(/^```(?:json)?\n(.*?)^```$/gms)].map(([, listing = ""]) => listing);
   expect(listings).toContain(`${text}\n`);

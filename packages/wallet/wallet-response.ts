@@ -28,7 +28,7 @@ export type WalletResponse = {
 };
 
 /** The description of a device. Each domain gets a different `device_id` for it. */
-export type Device = {
+export type WalletDevice = {
   platform: string;
   version: string;
   /** The result of `generateInstallationId`, which is never sent. */
@@ -41,10 +41,10 @@ export type Device = {
  * own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
-export function makeWalletResponse(
+export function createWalletResponse(
   { signed, domain, intent }: Pick<Payload, "signed" | "domain" | "intent">,
   key: DomainKey,
-  { platform, version, installation }: Device,
+  { platform, version, installation }: WalletDevice,
   now: number,
 ): WalletResponse {
   return {

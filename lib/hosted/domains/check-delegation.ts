@@ -1,4 +1,4 @@
-import { DELEGATION_DEADLINE_SECONDS, delegationUrl, readDelegation } from "@svc/wallet/delegation-file";
+import { DELEGATION_DEADLINE_SECONDS, delegationUrl, parseDelegation } from "@svc/wallet/delegation-file";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
@@ -103,7 +103,7 @@ export async function probeDelegation(
   }
   const { status, headers, body, cut } = result;
   if (cut && status === 200) return { status: "invalid", reason: cut };
-  const read = readDelegation({ status, contentType: headers["content-type"] ?? null, body }, domain);
+  const read = parseDelegation({ status, contentType: headers["content-type"] ?? null, body }, domain);
   if (read.status !== "ok") return { status: read.status, reason: read.reason };
   if (!read.hosts.includes(apiHost)) {
     return { status: "invalid", reason: `its "webhook_hosts" does not name ${apiHost}` };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { checkPayload } from "@svc/wallet/check-payload";
-import { readDelegation } from "@svc/wallet/delegation-file";
+import { parseDelegation } from "@svc/wallet/delegation-file";
 import { readPayload } from "@svc/wallet/read-payload";
 import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
@@ -121,5 +121,5 @@ test("serves the guide's delegation file through nginx in a form that wallets ac
     contentType: response.headers.get("content-type"),
     body: new Uint8Array(await response.arrayBuffer()),
   };
-  expect(readDelegation(answer, "shop.example")).toEqual({ status: "ok", hosts: ["api.svc.example"] });
+  expect(parseDelegation(answer, "shop.example")).toEqual({ status: "ok", hosts: ["api.svc.example"] });
 });

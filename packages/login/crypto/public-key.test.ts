@@ -1,5 +1,5 @@
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
-import { fingerprint } from "@svc/wallet/derive-key";
+import { computeFingerprint } from "@svc/wallet/derive-key";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../tools/kit/any-character.ts";
@@ -108,7 +108,7 @@ test.each([
 
 test("names a public key with the same fingerprint as the wallet does", () => {
   const key = noble.Point.fromBytes(noble.keygen().publicKey);
-  expect(formatCredentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
+  expect(formatCredentialName(key.toHex(false))).toBe(computeFingerprint(key.toHex(true)));
 });
 
 test("names a Bitcoin address with the address itself", () => {

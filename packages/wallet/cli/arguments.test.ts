@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../terminal/command-line.ts";
-import { type CommandEnvironment, readArguments } from "./arguments.ts";
+import { type CommandEnvironment, parseArguments } from "./arguments.ts";
 
 const program = { name: "wallet", version: "1", defaultSeedFile: "/repo/.data/wallet-seed.json" };
 const site: CommandEnvironment = { env: {}, cwd: "/home/me", program };
-const read = (args: string[], env: CommandEnvironment["env"] = {}) => readArguments(args, { ...site, env });
+const read = (args: string[], env: CommandEnvironment["env"] = {}) => parseArguments(args, { ...site, env });
 const call = {
   seedFile: program.defaultSeedFile,
   unsealed: false,

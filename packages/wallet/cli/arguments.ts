@@ -5,7 +5,7 @@ import { isUndoUrl } from "../undo-login.ts";
 import { isHostName } from "../url.ts";
 
 /** The parsed arguments of one command. */
-export type WalletCall = {
+export type WalletCommand = {
   verb: "login" | "register" | "fast" | "show" | "undo" | "restore" | "seal";
   /** The command's argument: the text of a code, a domain for `show`, or a URL for `undo`; "" if there is none. */
   subject: string;
@@ -30,7 +30,7 @@ export type CommandEnvironment = { env: Record<string, string | undefined>; cwd:
 export type Program = { name: string; version: string; defaultSeedFile: string };
 
 /** Describes the program's commands and options. */
-export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
+export const createCommandLine = ({ name, defaultSeedFile }: Program) =>
   ({
     program: name,
     about: "Sign in with a wallet on the command line.",
@@ -82,8 +82,8 @@ Exit status: 0 when the site accepted the answer, 1 otherwise.`,
  * @returns null if they ask for help
  * @throws {UsageError}
  */
-export function readArguments(args: readonly string[], site: CommandEnvironment): WalletCall | null {
-  const call = readCommandLine(commandLineOf(site.program), args);
+export function parseArguments(args: readonly string[], site: CommandEnvironment): WalletCommand | null {
+  const call = readCommandLine(createCommandLine(site.program), args);
   if (call === null) return null;
   const { command: verb, values, subjects } = call;
   const [subject = ""] = subjects;

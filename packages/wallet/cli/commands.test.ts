@@ -5,9 +5,9 @@ import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { isValidSignature } from "../independent-crypto.fixture.ts";
-import { PHRASE, refusal } from "../payload.fixture.ts";
+import { expectedWalletError, PHRASE } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
-import { answer, showKey, type WalletContext } from "./commands.ts";
+import { answerScannedCode, showKey, type WalletContext } from "./commands.ts";
 import { formatLoginCode } from "./run-wallet.fixture.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
@@ -62,7 +62,7 @@ function fastCode(): string {
 describe("a login code", () => {
   test("gets a signature that verifies with the domain's key", async () => {
     const shownKey = showKey("127.0.0.1", context());
-    const result = await answer("login", code(), context());
+    const result = await answerScannedCode("login", code(), context());
     expect(result).toMatchObject({
       ok: true,
       status: 200,
@@ -92,7 +92,7 @@ describe("a login code", () => {
       /^Caution {2}The person who shows this code/,
     ],
   ])("is shown and answered with its intent: %s", async (intent, purpose, advice, caution) => {
-    const result = await answer("login", `${code()}&intent=${intent}`, context());
+    const result = await answerScannedCode("login", `${code()}&intent=${intent}`, context());
     expect(outputLines).toContain(`Action   ${purpose}`);
     expect(outputLines.find((line) => line.startsWith("Caution")) ?? null).toEqual(
       caution && expect.stringMatching(caution),
@@ -103,15 +103,15 @@ describe("a login code", () => {
 
   test("is refused for a registration if its intent is to add a key", async () => {
     for (const action of ["login", "register"]) {
-      await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
-        /does not create an account: it asks you to link this key to an existing account/,
-      );
+      await expect(
+        answerScannedCode("register", `${code({ action })}&intent=add`, context()),
+      ).rejects.toThrow(/does not create an account: it asks you to link this key to an existing account/);
     }
   });
 
   test("can be answered through a trusted hosted API", async () => {
     const siteRecords = openSiteRecordsFile(join(folder, "seed.json"), ["127.0.0.1"]);
-    const result = await answer("login", code({ domain: "shop.test" }), context({ siteRecords }));
+    const result = await answerScannedCode("login", code({ domain: "shop.test" }), context({ siteRecords }));
     expect(result).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
     expect(outputLines.join()).not.toContain("Named");
   });
@@ -127,7 +127,7 @@ describe("on a device with a wrong clock", () => {
   test.each([-300, 35])("answers a code if it is valid according to the site's clock: %i s", async (off) => {
     setClock(off);
     const before = Math.floor(real() / 1000);
-    expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
+    expect(await answerScannedCode("login", codeAged(10), context())).toMatchObject({ ok: true });
     expect(outputLines).toContainEqual(expect.stringMatching(/^Left {5}(?:19|20|21) of 30 s$/));
     const [{ timestamp }] = responses();
     expect(timestamp - before).toBeLessThan(10);
@@ -135,7 +135,9 @@ describe("on a device with a wrong clock", () => {
 
   test.each([-300, 300])("refuses a code that is a minute old: %i s", async (off) => {
     setClock(off);
-    await expect(answer("login", codeAged(60), context())).rejects.toEqual(refusal("challenge_expired"));
+    await expect(answerScannedCode("login", codeAged(60), context())).rejects.toEqual(
+      expectedWalletError("challenge_expired"),
+    );
     expect(posted()).toEqual([]);
   });
 
@@ -143,12 +145,12 @@ describe("on a device with a wrong clock", () => {
     reply = [200, "text/plain", "successfully authenticated"];
     const url = fastCode();
     setClock(off);
-    expect(await answer("fast", url, context())).toMatchObject({ ok: true });
+    expect(await answerScannedCode("fast", url, context())).toMatchObject({ ok: true });
   });
 
   test("refuses every code without asking its site if the clock is an hour off", async () => {
     setClock(3600);
-    const answering = answer("login", codeAged(), context());
+    const answering = answerScannedCode("login", codeAged(), context());
     await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead, so set it.");
     expect(site.received).toEqual([]);
   });
@@ -162,7 +164,7 @@ test("answers a fast login code with a form whose signature verifies", async () 
     "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf",
     "p2sh-p2wpkh",
   ] as const;
-  const result = await answer("fast", url, context({ addressType: address_type }));
+  const result = await answerScannedCode("fast", url, context({ addressType: address_type }));
   expect(result).toMatchObject({ ok: true, status: 200, address, address_type, webhook: url });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   expect(posted()).toMatchObject([{ path: url.slice(url.indexOf("/api/")), headers }]);
@@ -180,6 +182,6 @@ test.each<[string, () => string, "login" | "fast", string]>([
   ["for fast login instead of login", () => fastCode(), "login", "wrong_action"],
   ["for login instead of fast login", () => code(), "fast", "wrong_action"],
 ])("refuses a code %s", async (_, make, verb, reason) => {
-  await expect(answer(verb, make(), context())).rejects.toEqual(refusal(reason));
+  await expect(answerScannedCode(verb, make(), context())).rejects.toEqual(expectedWalletError(reason));
   expect([site.received, outputLines]).toEqual([[], []]);
 });

@@ -1,9 +1,9 @@
-import { describeAskingBrowser, OTHER_NETWORK } from "../asking-browser.ts";
+import { describeAskingBrowser, OTHER_NETWORK_WARNING } from "../asking-browser.ts";
 import { type AddressType, describeAddress } from "../bitcoin-address.ts";
 import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
 import { fingerprintWords } from "../fingerprint-words.ts";
-import { LINK_WARNINGS, REQUESTS } from "../purpose.ts";
+import { LINK_WARNINGS, REQUEST_TEXTS } from "../purpose.ts";
 import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
 import type { SiteRecords } from "../request.ts";
 import { RequestFlow } from "../request-flow.ts";
@@ -51,7 +51,7 @@ export type AnswerResult = Omit<SendResult, "signedIn"> &
  * command, the user agrees to the answer, and to asking the domain about the host if needed.
  * @throws WalletError before anything is signed
  */
-export async function answer(
+export async function answerScannedCode(
   verb: Action | "fast",
   scanned: string,
   context: WalletContext,
@@ -109,20 +109,20 @@ async function printQuestion(
     kind === "fast"
       ? [
           ["Host", host],
-          ["Action", intent ? REQUESTS[intent] : "sign in with an address"],
+          ["Action", intent ? REQUEST_TEXTS[intent] : "sign in with an address"],
           ["Caution", caution],
           ["Address", describeAddress(opened.seed, addressType, account).address],
           ["Left", remaining],
         ]
       : [
           ["Domain", domain],
-          ["Action", intent ? REQUESTS[intent] : action],
+          ["Action", intent ? REQUEST_TEXTS[intent] : action],
           ["Caution", caution],
           ["Webhook", host],
           ["Left", remaining],
           ["Key", formatKeyName(showKey(domain, { opened, account }))],
           ["Browser", browser && describeAskingBrowser(browser, now)],
-          ["Caution", browser?.network === "other" && OTHER_NETWORK],
+          ["Caution", browser?.network === "other" && OTHER_NETWORK_WARNING],
           ["Named", isNamed && `${domain} says that ${hostname} may receive its answers`],
           [
             "Changed",

@@ -8,7 +8,7 @@ import { runWallet } from "../../conformance/wallet/run-wallet.ts";
 import type { WalletCommand } from "../../conformance/wallet/trial.ts";
 import { PHRASE } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
-import { answer } from "./commands.ts";
+import { answerScannedCode } from "./commands.ts";
 import { resolveLocalhostNames } from "./main.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
@@ -42,7 +42,7 @@ function walletIn(folder: string): WalletCommand {
       ...{ opened: { seed: SEED.slice(), installation: "00" }, account: 0, addressType: "p2wpkh" as const },
       ...{ siteRecords, say, platform: "linux", version: "9" },
     };
-    const { ok, message, advice, undo } = await answer(action, payload, context).catch(
+    const { ok, message, advice, undo } = await answerScannedCode(action, payload, context).catch(
       ({ message }: Error) => ({
         ...{ ok: false, message, advice: "", undo: null },
       }),

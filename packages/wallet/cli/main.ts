@@ -4,8 +4,8 @@ import { toVisibleText } from "../../terminal/visible-text.ts";
 import { parseRecoveryPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
-import { commandLineOf, type Program, readArguments, type WalletCall } from "./arguments.ts";
-import { answer, formatKeyName, showKey, type WalletContext } from "./commands.ts";
+import { createCommandLine, type Program, parseArguments, type WalletCommand } from "./arguments.ts";
+import { answerScannedCode, formatKeyName, showKey, type WalletContext } from "./commands.ts";
 import { createPassphraseSource, promptForRecoveryPhrase } from "./passphrase.ts";
 import {
   openSeedFile,
@@ -21,14 +21,14 @@ export async function main(args: string[], program: Program): Promise<0 | 1> {
   resolveLocalhostNames();
   const json = args.includes("--json");
   try {
-    const call = readArguments(args, { env: process.env, cwd: process.cwd(), program });
+    const call = parseArguments(args, { env: process.env, cwd: process.cwd(), program });
     if (call !== null) return await run(call, program);
-    print(formatHelp(commandLineOf(program)).trimEnd());
+    print(formatHelp(createCommandLine(program)).trimEnd());
     return 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     warn(message);
-    if (error instanceof UsageError) warn(formatHelpHint(commandLineOf(program)));
+    if (error instanceof UsageError) warn(formatHelpHint(createCommandLine(program)));
     if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
     return 1;
   }
@@ -40,7 +40,7 @@ function codeOf(error: unknown): string {
   return error instanceof UsageError ? "usage" : "unexpected";
 }
 
-async function run(call: WalletCall, program: Program): Promise<0 | 1> {
+async function run(call: WalletCommand, program: Program): Promise<0 | 1> {
   const { verb, subject, seedFile, json } = call;
   switch (verb) {
     case "show": {
@@ -66,7 +66,7 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       return result.ok ? 0 : 1;
     }
     default: {
-      const result = await answer(verb, subject, await openWallet(call, program));
+      const result = await answerScannedCode(verb, subject, await openWallet(call, program));
       report(result, program);
       if (json) print(JSON.stringify(result));
       return result.ok ? 0 : 1;
@@ -74,7 +74,7 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
   }
 }
 
-async function restore(call: WalletCall, program: Program): Promise<0> {
+async function restore(call: WalletCommand, program: Program): Promise<0> {
   const { seedFile } = call;
   const sealed = await restoreSeedFile(
     seedFile,
@@ -86,13 +86,16 @@ async function restore(call: WalletCall, program: Program): Promise<0> {
   return 0;
 }
 
-function report({ ok, message, advice, undo }: Awaited<ReturnType<typeof answer>>, program: Program): void {
+function report(
+  { ok, message, advice, undo }: Awaited<ReturnType<typeof answerScannedCode>>,
+  program: Program,
+): void {
   if (ok) print(advice);
   else warn([message, advice].filter(Boolean).join("\n"));
   if (undo) print(`To undo it within ten minutes: ${undoCommand(undo, program)}`);
 }
 
-async function openWallet(call: WalletCall, program: Program): Promise<WalletContext> {
+async function openWallet(call: WalletCommand, program: Program): Promise<WalletContext> {
   const { seedFile, account, addressType, trustedHosts } = call;
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
@@ -110,7 +113,7 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
   return { opened, account, addressType, siteRecords, say: print, platform, version: program.version };
 }
 
-function keeper({ unsealed, ownFile }: WalletCall): SeedFileOptions {
+function keeper({ unsealed, ownFile }: WalletCommand): SeedFileOptions {
   return { passphrase: createPassphraseSource(process.env), unsealed, unattended: ownFile };
 }
 

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UsageError } from "../../terminal/command-line.ts";
-import { checkPassphrase } from "../sealed-seed.ts";
+import { requireLongPassphrase } from "../sealed-seed.ts";
 
 /** The source of a passphrase: the environment, a user at a terminal, or none. */
 export type PassphraseSource = {
@@ -18,14 +18,17 @@ export type PassphraseSource = {
  */
 export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const passphrase = env.WALLET_PASSPHRASE;
-  if (passphrase) return { toOpen: async () => passphrase, toSeal: async () => checkPassphrase(passphrase) };
+  if (passphrase)
+    return { toOpen: async () => passphrase, toSeal: async () => requireLongPassphrase(passphrase) };
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: noPassphrase, toSeal: noPassphrase };
   // A user who has just sealed a file is not asked for the passphrase again.
   let chosen: string | null = null;
   return {
     toOpen: async () => chosen ?? (await ask("Passphrase for the seed file: ", { echo: false })),
     toSeal: async () => {
-      const newPassphrase = checkPassphrase(await ask("New passphrase for the seed file: ", { echo: false }));
+      const newPassphrase = requireLongPassphrase(
+        await ask("New passphrase for the seed file: ", { echo: false }),
+      );
       if (newPassphrase !== (await ask("Confirm passphrase: ", { echo: false }))) {
         throw new UsageError("The two passphrases do not match.");
       }

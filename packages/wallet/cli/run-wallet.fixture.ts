@@ -3,7 +3,7 @@ import dns from "node:dns";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
-import { challengeText, svcForm } from "../payload.fixture.ts";
+import { createChallengeText, formatSvcPayload } from "../payload.fixture.ts";
 import { main } from "./main.ts";
 
 const PROGRAMS = {
@@ -66,5 +66,5 @@ export function formatLoginCode({
   age?: number;
 }): string {
   const ts = String(Math.floor(Date.now() / 1000) - age);
-  return svcForm({ webhook, challenge: challengeText(action, domain, ts), ts });
+  return formatSvcPayload({ webhook, challenge: createChallengeText(action, domain, ts), ts });
 }

@@ -20,13 +20,13 @@ const keeper = (passphrase: string | null, unsealed = false): SeedFileOptions =>
 });
 const withoutPassphrase = keeper(null);
 
-const { makePassphraseProtection } = sealing;
+const { createPassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
   // These tests do not need the cost of guessing, which would take a second each time.
-  vi.spyOn(sealing, "makePassphraseProtection").mockImplementation(() =>
-    makePassphraseProtection({ n: 1024 }),
+  vi.spyOn(sealing, "createPassphraseProtection").mockImplementation(() =>
+    createPassphraseProtection({ n: 1024 }),
   );
   folder = await mkdtemp(join(tmpdir(), "wallet seed "));
 });

@@ -2,7 +2,7 @@ import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from "n
 import { dirname } from "node:path";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
-import { derivePassphraseKey, makePassphraseProtection, sealSeed, unsealSeed } from "../sealed-seed.ts";
+import { createPassphraseProtection, derivePassphraseKey, sealSeed, unsealSeed } from "../sealed-seed.ts";
 import { generateRecoveryPhrase, seedFromPhrase } from "../seed.ts";
 import { WalletError } from "../wallet-error.ts";
 import { generateInstallationId } from "../wallet-response.ts";
@@ -141,7 +141,7 @@ async function makeFile(
   const passphraseOrNull = unsealed ? null : await passphrase.toSeal();
   if (passphraseOrNull === null && !unsealed && !unattended) throw passphraseUnavailable(path);
   if (passphraseOrNull === null) return { format: 1, phrase, installation };
-  const protection = makePassphraseProtection();
+  const protection = createPassphraseProtection();
   const key = await derivePassphraseKey(passphraseOrNull, protection);
   return { format: 2, installation, seed: await sealSeed(await seedFromPhrase(phrase), key, protection) };
 }

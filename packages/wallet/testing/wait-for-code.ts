@@ -26,7 +26,7 @@ const TIME_LIMIT_MS = 1_000;
  * @throws {Error} if the page does not show a code in time, or shows several
  */
 export async function waitForCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
-  const page = pageOf(screen);
+  const page = getPage(screen);
   const part = "page" in screen ? screen : null;
   const startedAt = Date.now();
   let picture: string | null = null;
@@ -46,14 +46,14 @@ export async function waitForCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): 
   }
 }
 
-export function pageOf(screen: Screen): Page {
+export function getPage(screen: Screen): Page {
   return "page" in screen ? screen.page() : screen;
 }
 
 /** Returns the codes in the visible links, without duplicates. */
 async function linkedCodes(screen: Screen): Promise<string[]> {
   const links = screen.locator("a[href]");
-  const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(pageOf(screen), []));
+  const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(getPage(screen), []));
   return [...new Set(addresses.filter(isCode))];
 }
 

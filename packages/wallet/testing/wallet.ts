@@ -2,12 +2,12 @@ import { getRandomValues } from "node:crypto";
 import type { Page } from "playwright/test";
 import { type AddressType, deriveAddress, signMessage } from "../bitcoin-address.ts";
 import { checkPayload } from "../check-payload.ts";
-import { deriveKey, fingerprint } from "../derive-key.ts";
+import { computeFingerprint, deriveKey } from "../derive-key.ts";
 import { fetchDelegation } from "../fetch-delegation.ts";
 import { deviceTime, type Payload, readPayload } from "../read-payload.ts";
-import { explainAnswer, readServiceReply } from "../read-service-reply.ts";
-import { generateInstallationId, makeWalletResponse, signChallenge } from "../wallet-response.ts";
-import { pageOf, type Screen, waitForCode } from "./wait-for-code.ts";
+import { explainServiceResponse, readServiceReply } from "../read-service-reply.ts";
+import { createWalletResponse, generateInstallationId, signChallenge } from "../wallet-response.ts";
+import { getPage, type Screen, waitForCode } from "./wait-for-code.ts";
 
 /** A site's response to a wallet. */
 export type Answer = {
@@ -65,7 +65,7 @@ export class Wallet {
 
   /** Returns the fingerprint of the key for a domain as sites and wallets show it: four groups of four digits. */
   fingerprint(domain: string): string {
-    return fingerprint(this.publicKey(domain));
+    return computeFingerprint(this.publicKey(domain));
   }
 
   /**
@@ -119,7 +119,7 @@ export class Wallet {
     const payload = readPayload(
       typeof source === "string" ? source : await waitForCode(source, this.#codeTimeoutMs),
     );
-    if (typeof source !== "string") refuseOtherSite(payload, pageOf(source).url());
+    if (typeof source !== "string") refuseOtherSite(payload, getPage(source).url());
     const delegation = await this.#fetchDelegation(payload);
     checkPayload(payload, { now: deviceTime(), trustedHosts: this.#trustedHosts, delegation });
     return payload;
@@ -140,7 +140,7 @@ export class Wallet {
       return postAnswer(payload, FORM, new URLSearchParams(fields).toString());
     }
     const key = deriveKey(this.#seed, payload.domain);
-    const response = makeWalletResponse(payload, key, this.#device, deviceTime());
+    const response = createWalletResponse(payload, key, this.#device, deviceTime());
     if (forged) response.signature = signChallenge("something else", key.privateKey);
     return postAnswer(payload, "application/json", JSON.stringify(response));
   }
@@ -172,6 +172,6 @@ async function postAnswer(payload: Payload, contentType: string, body: string): 
   const { status } = response;
   const { code, message } = await readServiceReply(response, webhook);
   const retryAfter = Number(response.headers.get("retry-after")) || null;
-  const advice = explainAnswer(payload, { status, code, retryAfter, unsure: false });
+  const advice = explainServiceResponse(payload, { status, code, retryAfter, unsure: false });
   return status === 200 ? { status, code: "", message: "", advice } : { status, code, message, advice };
 }
