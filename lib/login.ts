@@ -7,9 +7,9 @@ import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { brand } from "#lib/platform/http/brand.ts";
 import { log } from "#lib/platform/log.ts";
-import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
+import { getMeters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
-import { runWithDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { runWithDatabaseWaitTimer } from "#packages/login/database/database-wait.ts";
 import {
   type Requester,
   requireApproval as requireApprovalOf,
@@ -59,7 +59,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
   onStep: recordLoginStep,
   onEvent: ({ kind, userId }) => endHostedLoginsAfterRecovery(kind, Number(userId)),
-  onWrongCode: () => meters()?.wrongRecoveryCode(),
+  onWrongCode: () => getMeters()?.wrongRecoveryCode(),
   onFailure(message, error, requestId) {
     const isWarning = isDatabaseUnavailable(error) || typeof error === "string";
     log()[isWarning ? "warn" : "error"]({ requestId, error }, message);
@@ -73,7 +73,7 @@ export async function finishRecoveries(): Promise<void> {
 
 // All requests share one connection, so it must not end with the request that opened it.
 export const subscribeToLogin: Subscribe = (sid, listener) =>
-  runWithDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
+  runWithDatabaseWaitTimer(undefined, () => loginNotifications().subscribe(sid, listener));
 
 export const login = createLogin({
   plugins: [

@@ -19,7 +19,7 @@ export async function readProfile(userId: number): Promise<Profile> {
 }
 
 /** Returns a user's picture as a JPEG, or null. */
-export async function readPicture(userId: number): Promise<Uint8Array<ArrayBuffer> | null> {
+export async function readProfilePicture(userId: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const row = await db().profile.findUnique({ where: { userId }, select: { picture: true } });
   return row?.picture ?? null;
 }

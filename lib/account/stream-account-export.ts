@@ -1,8 +1,8 @@
 import { database } from "#lib/platform/database/db.ts";
 import {
   DATABASE_WAIT_MS,
-  DatabaseWait,
-  runWithDatabaseWait,
+  DatabaseWaitTimer,
+  runWithDatabaseWaitTimer,
 } from "#packages/login/database/database-wait.ts";
 import { rateLimitRefusal } from "#packages/login/http/request-limit.ts";
 import { notSignedInRefusal } from "#packages/login/plugins/approvals/requester.ts";
@@ -74,7 +74,7 @@ export async function streamAccountExport(
  * @throws {Refusal} 401 if the browser session has ended, which stops the export
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {
-  return runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), async () => {
+  return runWithDatabaseWaitTimer(new DatabaseWaitTimer(DATABASE_WAIT_MS), async () => {
     const text = await readPieces(parts);
     if (!(await findBrowserSession(database(), sessionId, now()))) throw notSignedInRefusal();
     return text;

@@ -12,7 +12,7 @@ import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBodyBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
-import type { StoredArrival, StoredCode } from "./evaluate-run.ts";
+import type { StoredCode, StoredCodeRequest } from "./evaluate-run.ts";
 import {
   PHONE_TEST_CASES,
   type PhoneTestCase,
@@ -21,7 +21,7 @@ import {
   SLOW_ANSWER_SECONDS,
   UNKNOWN_KEY_MESSAGE,
 } from "./phone-cases.ts";
-import type { RunCore } from "./run.ts";
+import type { RunDependencies } from "./run.ts";
 
 /** The maximum number of requests that a run stores. QR codes are public, so anyone can post to their URLs. */
 const MAX_ARRIVALS = 200;
@@ -44,7 +44,7 @@ const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArri
  * @throws {Refusal} 404 if the URL belongs to no run; otherwise the error that this case returns
  */
 export async function acceptWalletAnswer(
-  core: RunCore,
+  core: RunDependencies,
   request: Request,
   { run, place, detour }: AnswerLocation,
 ): Promise<Response> {
@@ -76,7 +76,7 @@ function findProblem(
   { check: caseCheck, make }: PhoneTestCase,
   { challenge }: StoredCode,
   at: Date,
-): StoredArrival["problem"] {
+): StoredCodeRequest["problem"] {
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
   const checks = [
@@ -105,7 +105,7 @@ function storable(message: string): string {
 async function answerAs(
   { id, expects }: PhoneTestCase,
   code: StoredCode,
-  arrival: StoredArrival,
+  arrival: StoredCodeRequest,
   count: number,
   path: string,
 ): Promise<Response> {
@@ -132,7 +132,7 @@ async function answerAs(
   return jsonResponse(200, { status: "authenticated" });
 }
 
-function refuseAsSite({ problem, at }: StoredArrival, { at: shownAt }: StoredCode): void {
+function refuseAsSite({ problem, at }: StoredCodeRequest, { at: shownAt }: StoredCode): void {
   if (problem?.check === "1.5-sent") throw refusal("invalid_request", problem.message);
   if (at - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
     throw refusal("challenge_expired", "This code has expired. Scan the code that is on the screen now.");

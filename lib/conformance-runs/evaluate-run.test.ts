@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { createRunReport, evaluateCase, type StoredArrival, type StoredRun } from "./evaluate-run.ts";
+import { createRunReport, evaluateCase, type StoredCodeRequest, type StoredRun } from "./evaluate-run.ts";
 import { FIRST_CASE_ID, PHONE_TEST_CASES, SITE_ANSWERS_BY_CASE } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
 /** An answer, and how many seconds after the QR code it arrived. */
-type Answer = { seconds: number } & Partial<StoredArrival>;
-const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer => ({ seconds, ...changes });
+type Answer = { seconds: number } & Partial<StoredCodeRequest>;
+const answer = (seconds: number, changes: Partial<StoredCodeRequest> = {}): Answer => ({
+  seconds,
+  ...changes,
+});
 
 type Word = StoredRun["words"][string] | null;
 

@@ -12,7 +12,7 @@ import { FIRST_CASE_ID, PHONE_TEST_CASES, type PhoneTestCase } from "./phone-cas
 export type StoredCode = { case: string; challenge: string; at: number };
 
 /** A request to a QR code's URL. `code` is the QR code's index in the run. */
-export type StoredArrival = {
+export type StoredCodeRequest = {
   code: number;
   at: number;
   /** True if the request arrived at the target of a redirect. */
@@ -31,7 +31,7 @@ export type StoredRun = {
   startedAt: Date;
   expiresAt: Date;
   codes: StoredCode[];
-  arrivals: StoredArrival[];
+  arrivals: StoredCodeRequest[];
   words: Record<string, Word>;
 };
 
@@ -40,7 +40,7 @@ type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string }
 type ObservedOutcome = Omit<CaseOutcome, "check">;
 
 /** One display of a case's QR code: how long ago it was shown, and the requests that followed, with their delays. */
-type CodeDisplay = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
+type CodeDisplay = { ageMs: number; arrivals: readonly (StoredCodeRequest & { afterMs: number })[] };
 
 /** A placeholder for a QR code's URL, used to find out which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
@@ -75,7 +75,7 @@ function levelOf(check: string): Level {
 
 /** Returns whether a wallet has signed the correct QR code. Until then, silence proves nothing. */
 export function hasValidAnswer({ arrivals, codes }: StoredRun): boolean {
-  const isSigned = ({ problem }: StoredArrival) =>
+  const isSigned = ({ problem }: StoredCodeRequest) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
   return arrivals.some((arrival) => codes[arrival.code]?.case === FIRST_CASE_ID && isSigned(arrival));
 }

@@ -30,9 +30,9 @@ export const RUN_LIFETIME_SECONDS = 60 * 60;
 const MAX_CODES = 200;
 
 /** What a run needs from the login core. */
-export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
+export type RunDependencies = Pick<LoginCore, "database" | "now" | "origin">;
 
-export async function startRun(core: RunCore): Promise<StartedRun> {
+export async function startRun(core: RunDependencies): Promise<StartedRun> {
   const secret = generateSecret();
   const now = core.now();
   const expiresAt = addSeconds(now, RUN_LIFETIME_SECONDS);
@@ -46,12 +46,12 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
  * Returns a run's state to the browser that has the run's secret.
  * @throws {Refusal} 404
  */
-export async function readRun(core: RunCore, headers: RequestHeaders): Promise<RunView> {
+export async function readRun(core: RunDependencies, headers: RequestHeaders): Promise<RunView> {
   return toRunView(await requireRun(core, headers), core.origin, core.now());
 }
 
 /** @throws {Refusal} 404 */
-export async function readRunReport(core: RunCore, headers: RequestHeaders): Promise<Report> {
+export async function readRunReport(core: RunDependencies, headers: RequestHeaders): Promise<Report> {
   return createRunReport(await requireRun(core, headers), core.origin, core.now());
 }
 
@@ -62,7 +62,7 @@ const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"
  * @throws {Refusal} 404 if the run has ended, 400 if the case does not exist or is not available yet
  */
 export async function issueCaseCode(
-  core: RunCore,
+  core: RunDependencies,
   headers: RequestHeaders,
   caseId: string,
 ): Promise<ShownCode> {
@@ -101,7 +101,7 @@ const SET_REPORT = svcFunction("set_run_word", ["runId", "caseId", "word", "now"
 
 /** @throws {Refusal} 404 if the run has ended, 400 if the case does not exist */
 export async function recordCaseReport(
-  core: RunCore,
+  core: RunDependencies,
   headers: RequestHeaders,
   { case: caseId, word }: CaseReport,
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function recordCaseReport(
 
 const FIND = svcFunction("find_run", ["runSecretHash", "now"]);
 
-async function requireRun({ database, now }: RunCore, headers: RequestHeaders): Promise<StoredRun> {
+async function requireRun({ database, now }: RunDependencies, headers: RequestHeaders): Promise<StoredRun> {
   const secret = /^Bearer ([\w-]{43})$/.exec(readTruncatedHeader(headers, "authorization"))?.[1] ?? "";
   const run = await callSqlFunction<StoredRun>(database, FIND, {
     runSecretHash: hashSecret(secret),

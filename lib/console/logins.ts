@@ -1,7 +1,7 @@
 import { listSessionAuditEntries } from "#lib/account/store/history.ts";
 import type { HourlyLoginCounts, LoginTimeline } from "#lib/hosted/contract/console.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
-import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
+import { findOrRegisterDomain } from "#lib/hosted/domains/register-domain.ts";
 import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
@@ -29,7 +29,7 @@ export async function startTestLogin(
   if (tenant.mode !== "test") {
     throw refusal("not_found", "Test logins work only in test mode. Switch the console to Test.");
   }
-  if (domain === FIRST_DOMAIN) await ensureDomain(tenant, domain, testInboxUrl(), change);
+  if (domain === FIRST_DOMAIN) await findOrRegisterDomain(tenant, domain, testInboxUrl(), change);
   const client = {
     user_agent: readUserAgent(headers) ?? undefined,
     address: requireClient({ headers }).replace(/\/64$/, ""),

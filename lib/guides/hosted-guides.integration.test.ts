@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventWorld } from "#e2e/support/event-world.ts";
 import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { readListings } from "#e2e/template/read-guide.ts";
-import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
+import { createSignatureHeaders } from "#lib/hosted/crypto/webhook-signature.ts";
 import { runReceiver } from "#packages/conformance/receiver/checks.ts";
 import { Client } from "#tools/kit/client.ts";
 import { findFreePort } from "#tools/kit/start-server.ts";
@@ -125,7 +125,12 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   function sendEvent(sid: string, { id = `msg_${randomUUID()}`, by = secret, wallet = new TestWallet() }) {
     const data = { public_key: wallet.publicKey, text: "ü" };
     const body = JSON.stringify({ event: "login", session_id: sid, data });
-    const signatureHeaders = signEvent({ id, timestamp: Math.floor(Date.now() / 1000), body, secrets: [by] });
+    const signatureHeaders = createSignatureHeaders({
+      id,
+      timestamp: Math.floor(Date.now() / 1000),
+      body,
+      secrets: [by],
+    });
     const headers = { "Content-Type": "application/json", ...signatureHeaders };
     return fetch(`${url}/api/svc/webhook`, { method: "POST", headers, body });
   }

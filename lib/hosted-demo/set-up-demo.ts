@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { setWebhookUrl } from "#lib/hosted/domains/manage-domains.ts";
-import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
+import { findOrRegisterDomain } from "#lib/hosted/domains/register-domain.ts";
 import { replaceWebhookSecret } from "#lib/hosted/domains/webhook-secret.ts";
 import { createApiKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
@@ -50,7 +50,7 @@ export async function setUpDemo(): Promise<void> {
       if (!isUniqueViolation(error)) throw error;
     },
   );
-  const { id: domainId } = await ensureDomain(tenant, DEMO_DOMAIN, webhookUrl);
+  const { id: domainId } = await findOrRegisterDomain(tenant, DEMO_DOMAIN, webhookUrl);
   // An earlier start might have used a different port or secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceWebhookSecret(db(), tenant, domainId, {

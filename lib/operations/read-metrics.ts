@@ -3,9 +3,9 @@ import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
 import { loginNotifications } from "#lib/login.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { type MeterReadings, meters } from "#lib/platform/observe/meters.ts";
+import { getMeters, type MeterReadings } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
-import { DatabaseWait, runWithDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { DatabaseWaitTimer, runWithDatabaseWaitTimer } from "#packages/login/database/database-wait.ts";
 import { READINESS_TIMEOUT_SECONDS } from "#packages/login/http/numbers.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -20,7 +20,7 @@ import { hashSecret } from "#packages/login/server/random.ts";
  */
 export async function readMetrics(authorization: string | null): Promise<string> {
   const token = env().METRICS_TOKEN;
-  const allMeters = meters();
+  const allMeters = getMeters();
   if (token === undefined || !allMeters) throw refusal("not_found", "There is nothing at this URL.");
   const bearerToken = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
   if (!timingSafeEqual(hashSecret(bearerToken), hashSecret(token))) {
@@ -38,8 +38,8 @@ export async function readMetrics(authorization: string | null): Promise<string>
 
 async function pendingEvents(): Promise<MeterReadings["events"]> {
   try {
-    const wait = new DatabaseWait(READINESS_TIMEOUT_SECONDS * 1000);
-    const { pending, oldest } = await runWithDatabaseWait(wait, readPendingEvents);
+    const wait = new DatabaseWaitTimer(READINESS_TIMEOUT_SECONDS * 1000);
+    const { pending, oldest } = await runWithDatabaseWaitTimer(wait, readPendingEvents);
     return { pending, oldestSeconds: oldest ? (now().getTime() - oldest.getTime()) / 1000 : 0 };
   } catch (error) {
     if (isDatabaseUnavailable(error)) return null;

@@ -15,7 +15,7 @@ const COUNTER_MAX = 2 ** 31 - 1;
 const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
 
 /** The IP addresses on which the server listens. */
-export const Host = z
+export const ListenAddresses = z
   .union(
     [z.ipv4(), z.ipv6(), z.literal("localhost")],
     "expected an IP address of this machine, or localhost (some shells set HOST automatically, so unset it)",
@@ -38,7 +38,7 @@ const CommaList = z.string().transform((value) =>
     .filter(Boolean),
 );
 
-export const Cidrs = CommaList.pipe(
+export const CidrList = CommaList.pipe(
   z.array(z.union([z.cidrv4(), z.cidrv6()], "expected ranges such as 10.0.0.0/8,fd00::/8")),
 );
 
@@ -48,7 +48,7 @@ const HostPort = z.string().refine((value) => {
   return isAddress && Number(port) >= 1 && Number(port) <= 65535;
 }, "expected addresses such as 10.0.0.53:53");
 
-export const HostPorts = CommaList.pipe(z.array(HostPort));
+export const HostPortList = CommaList.pipe(z.array(HostPort));
 
 /** A secret for a header: ASCII, without leading or trailing spaces. */
 export const BearerToken = Secret.refine(

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { processState } from "#packages/login/process/state.ts";
+import { getProcessState } from "#packages/login/process/state.ts";
 import { createDatabaseUrlSchema, Flag } from "#packages/login/site/env-values.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
 import { combineSecrets, LoginVariables, parseLoginVariables } from "#packages/login/site/read-login-env.ts";
 import {
   BearerToken,
-  Cidrs,
-  Host,
-  HostPorts,
+  CidrList,
+  HostPortList,
+  ListenAddresses,
   LOOPBACK_ADDRESSES,
   RateLimitScale,
   Ratio,
@@ -23,14 +23,14 @@ const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
 const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 const Variables = LoginVariables.extend({
-  HOST: Host.optional(),
+  HOST: ListenAddresses.optional(),
   DATABASE_URL: createDatabaseUrlSchema().optional(),
   DATABASE_DIRECT_URL: createDatabaseUrlSchema().optional(),
   MIGRATE_ON_START: Flag.default(true),
-  WEBHOOK_ALLOW_CIDRS: Cidrs.default([]),
+  WEBHOOK_ALLOW_CIDRS: CidrList.default([]),
   RATE_LIMIT_SCALE: RateLimitScale.default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
-  DNS_SERVERS: HostPorts.default([]),
+  DNS_SERVERS: HostPortList.default([]),
   FAST_AUTO_REGISTER: Flag.default(true),
   LOG_LEVEL: z
     .enum(
@@ -97,7 +97,7 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
 /** The settings of a running application. These three variables are always set once the server is running. */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
-const state = () => processState() as { env?: RuntimeEnv };
+const state = () => getProcessState() as { env?: RuntimeEnv };
 
 /** Provides the configuration to the whole process. The code that starts the server calls this function once. */
 export function setEnv(value: RuntimeEnv): void {

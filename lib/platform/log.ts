@@ -1,7 +1,7 @@
 import pino from "pino";
 import { processSingleton } from "#packages/login/process/state.ts";
 import { env } from "./env.ts";
-import { tracing } from "./observe/tracing.ts";
+import { getTracing } from "./observe/tracing.ts";
 
 /**
  * Log lines are written in batches of this size, or at this interval. A process that is killed loses its unwritten
@@ -36,7 +36,7 @@ export const log = processSingleton("log", () =>
 );
 
 function traceOf(): { traceId?: string } {
-  const traceId = tracing()?.traceId();
+  const traceId = getTracing()?.traceId();
   return traceId ? { traceId } : {};
 }
 

@@ -10,10 +10,10 @@ import { isApiPath } from "#lib/routes/api-routes.ts";
 import { isPagePath } from "#lib/routes/route-pattern.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import {
-  currentDatabaseWait,
   DATABASE_WAIT_MS,
-  DatabaseWait,
-  runWithDatabaseWait,
+  DatabaseWaitTimer,
+  getDatabaseWaitTimer,
+  runWithDatabaseWaitTimer,
 } from "#packages/login/database/database-wait.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { REQUEST_ID_HEADER, requireClient } from "#packages/login/http/client-address.ts";
@@ -46,7 +46,7 @@ export function createRequestHandler(framework: Handler): Handler {
   brand().font = builtTypeface();
   return (request, response) => {
     const limitMs = OPEN_PAGES.test(pathOf(request)) ? OPEN_PAGE_WAIT_MS : DATABASE_WAIT_MS;
-    return runWithDatabaseWait(new DatabaseWait(limitMs), () => answer(request, response));
+    return runWithDatabaseWaitTimer(new DatabaseWaitTimer(limitMs), () => answer(request, response));
   };
 }
 
@@ -133,7 +133,7 @@ function isForPeople(request: IncomingMessage): boolean {
 
 /** Replaces Next.js's response with this application's page and status 503 if a query for the request has failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
-  const wait = currentDatabaseWait();
+  const wait = getDatabaseWaitTimer();
   const ownHeaderNames = new Set(response.getHeaderNames());
   const { writeHead, write, end } = response;
   let replaced = false;

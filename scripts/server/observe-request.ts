@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Meters, meters } from "#lib/platform/observe/meters.ts";
-import { type OpenSpan, tracing } from "#lib/platform/observe/tracing.ts";
+import { getMeters, type Meters } from "#lib/platform/observe/meters.ts";
+import { getTracing, type OpenSpan } from "#lib/platform/observe/tracing.ts";
 import { findRoutePattern } from "#lib/routes/route-pattern.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -17,8 +17,8 @@ const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
  */
 export function observeRequest(answer: Answer, { trusted }: { trusted: boolean }): Answer {
   return (request, response) => {
-    const counting = meters();
-    const spans = tracing();
+    const counting = getMeters();
+    const spans = getTracing();
     if (!counting && !spans) return answer(request, response);
     // Read now, because the gate might rewrite the URL.
     const { method, route } = describe(request);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { signEvent } from "./webhook-signature.ts";
+import { createSignatureHeaders } from "./webhook-signature.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../../docs/events.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "svc-examples-"));
@@ -15,7 +15,7 @@ const NOW = Math.floor(Date.now() / 1000);
 
 type Headers = Record<string, string>;
 const signedHeaders = (timestamp = NOW): Headers =>
-  signEvent({ id: "msg_1", timestamp, body: BODY, secrets: [SECRET, "whsec_b3RoZXI="] });
+  createSignatureHeaders({ id: "msg_1", timestamp, body: BODY, secrets: [SECRET, "whsec_b3RoZXI="] });
 const GOOD = signedHeaders();
 const [ours = "", theirs = ""] = GOOD["webhook-signature"]?.split(" ") ?? [];
 
@@ -62,7 +62,7 @@ it("signs an event exactly as the Standard Webhooks example does", () => {
   // From the tests of Standard Webhooks' reference libraries.
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const [id, timestamp, body] = ["msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}'];
-  expect(signEvent({ id, timestamp, body, secrets: [secret] })).toMatchObject({
+  expect(createSignatureHeaders({ id, timestamp, body, secrets: [secret] })).toMatchObject({
     "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     // HMAC-SHA256 of the body, keyed with the secret's text. Computed with OpenSSL.
     "x-svc-signature": "80ec8a89ce3cd22133a1066caecb4d04fea7467657c8514d717ec42c38a5c94c",

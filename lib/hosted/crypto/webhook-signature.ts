@@ -16,7 +16,7 @@ const PREFIX = "whsec_";
  * @param input.body the exact text that is sent
  * @param input.secrets the current secret, followed by previous ones that still sign events
  */
-export function signEvent(input: {
+export function createSignatureHeaders(input: {
   id: string;
   timestamp: number;
   body: string;

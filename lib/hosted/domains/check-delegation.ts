@@ -4,7 +4,7 @@ import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import {
   getOutboundPolicy,
-  NO_PUBLIC_ADDRESS,
+  NO_PUBLIC_ADDRESS_MESSAGE,
   type OutboundPolicy,
 } from "#lib/platform/net/outbound-policy.ts";
 import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts";
@@ -88,7 +88,7 @@ export async function probeDelegation(
   // Only loopback names use HTTP, and only wallets on the same machine can request such URLs.
   const isElsewhere = url.startsWith("http:") && policy.internalHosts === "none";
   const result = isElsewhere
-    ? { status: null, error: NO_PUBLIC_ADDRESS }
+    ? { status: null, error: NO_PUBLIC_ADDRESS_MESSAGE }
     : await sendOutboundRequest({
         url,
         method: "GET",
@@ -98,7 +98,7 @@ export async function probeDelegation(
         signal,
       });
   if (result.status === null) {
-    const unseen = mode === "test" && result.error === NO_PUBLIC_ADDRESS;
+    const unseen = mode === "test" && result.error === NO_PUBLIC_ADDRESS_MESSAGE;
     return { status: unseen ? "unchecked" : "missing", reason: result.error };
   }
   const { status, headers, body, cut } = result;

@@ -108,7 +108,7 @@ async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
  * Returns the tenant's domain by its hostname, and registers the domain if it is new. Concurrent calls all return the
  * same domain.
  */
-export async function ensureDomain(
+export async function findOrRegisterDomain(
   tenant: Tenant,
   domain: string,
   webhookUrl: string,

@@ -7,7 +7,7 @@ import {
   type InternalHosts,
   isBlockedPort,
   isInRanges,
-  NO_PUBLIC_ADDRESS,
+  NO_PUBLIC_ADDRESS_MESSAGE,
   type OutboundPolicy,
   OutboundRefusal,
   parseIpLiteral,
@@ -149,7 +149,7 @@ export async function requireReachableWebhookUrl(text: string, { mode }: { mode:
   if (isTestInbox(href, mode) || parseIpLiteral(url)) return href;
   const policy = getOutboundPolicy(mode);
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
-  if (url.protocol === "http:" && addresses.length === 0) throw invalidUrl(NO_PUBLIC_ADDRESS);
+  if (url.protocol === "http:" && addresses.length === 0) throw invalidUrl(NO_PUBLIC_ADDRESS_MESSAGE);
   orRefuse(() => assertAddressesAllowed(url, addresses, policy));
   return href;
 }

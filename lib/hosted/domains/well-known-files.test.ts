@@ -5,7 +5,7 @@ import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { createSelfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { createOutboundPolicy, NO_PUBLIC_ADDRESS } from "#lib/platform/net/outbound-policy.ts";
+import { createOutboundPolicy, NO_PUBLIC_ADDRESS_MESSAGE } from "#lib/platform/net/outbound-policy.ts";
 import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts";
 import { probeDelegation } from "./check-delegation.ts";
 import { findDomainProof } from "./verify-domain.ts";
@@ -196,7 +196,7 @@ describe("a delegation", () => {
   });
 
   it("is reported as unchecked in test mode if the host cannot be reached", async () => {
-    const unchecked = { status: "unchecked", reason: NO_PUBLIC_ADDRESS };
+    const unchecked = { status: "unchecked", reason: NO_PUBLIC_ADDRESS_MESSAGE };
     for (const domain of ["shop.test", "shop.example", "nowhere.example.com"]) {
       expect(await look(domain, "test")).toEqual(unchecked);
     }

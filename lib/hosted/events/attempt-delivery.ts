@@ -6,12 +6,12 @@ import {
   type OutboundResult,
   sendOutboundRequest,
 } from "#lib/platform/net/send-outbound-request.ts";
-import { meters } from "#lib/platform/observe/meters.ts";
-import { tracing } from "#lib/platform/observe/tracing.ts";
+import { getMeters } from "#lib/platform/observe/meters.ts";
+import { getTracing } from "#lib/platform/observe/tracing.ts";
 import { now } from "#packages/login/process/state.ts";
 import { addSeconds, unixSeconds } from "#packages/login/protocol/numbers.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
-import { signEvent } from "../crypto/webhook-signature.ts";
+import { createSignatureHeaders } from "../crypto/webhook-signature.ts";
 import { isTestInbox } from "../domains/webhook-url.ts";
 import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordDeliveryAttempt, releaseEvent } from "./event-queue.ts";
@@ -66,7 +66,7 @@ export async function attemptDelivery(
     gone: isGone(event, result) && !event.once,
     recovered: outcome === "delivered" ? recoveredNow() : null,
   });
-  meters()?.eventAttempted(outcome, latencyMs / 1000);
+  getMeters()?.eventAttempted(outcome, latencyMs / 1000);
   log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
 }
 
@@ -75,7 +75,7 @@ async function sendTraced(
   headers: Headers,
   signal: AbortSignal,
 ): Promise<OutboundResult> {
-  const spans = tracing();
+  const spans = getTracing();
   if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
@@ -109,7 +109,7 @@ function headersOf(event: ClaimedEvent, at: Date): Headers {
     sent: {
       "Content-Type": "application/json",
       "User-Agent": "svc-webhooks/1",
-      ...signEvent({ id, timestamp: unixSeconds(at), body, secrets }),
+      ...createSignatureHeaders({ id, timestamp: unixSeconds(at), body, secrets }),
     },
   };
 }

@@ -8,7 +8,7 @@ import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol
 import { isSid } from "#packages/login/protocol/qr-payload.ts";
 import type { SpentChallenge } from "#packages/login/server/accept-response.ts";
 import { createResponseAnswer } from "#packages/login/server/accept-response.ts";
-import type { FoundChallenge } from "#packages/login/server/check-response.ts";
+import type { StoredChallenge } from "#packages/login/server/check-response.ts";
 import {
   checkResponse,
   isIntentMismatch,
@@ -111,7 +111,7 @@ export async function acceptHostedResponse(
 type SessionCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };
 
 /** The stored challenge to which a wallet responds. */
-type FoundHostedChallenge = FoundChallenge & { action: Action };
+type FoundHostedChallenge = StoredChallenge & { action: Action };
 
 const FIND = svcFunction("find_hosted_challenge", ["challengeText", "sessionSid"]);
 

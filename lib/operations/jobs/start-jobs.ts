@@ -18,7 +18,7 @@ import {
   LOGIN_EVENT_RETENTION_SECONDS,
   LOGIN_SESSION_RETENTION_SECONDS,
 } from "#packages/login/protocol/numbers.ts";
-import { prune as pruneLogins } from "#packages/login/server/prune.ts";
+import { pruneExpiredRows as pruneLogins } from "#packages/login/server/prune.ts";
 import { keepWorkerRunning, retryWhileDatabaseIsDown } from "./keep-worker-running.ts";
 
 /** Jobs are short, but two run at a time so that events do not wait for pruning. */

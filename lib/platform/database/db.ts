@@ -9,7 +9,7 @@ import { TimeLimitedPool } from "#packages/login/database/time-limited-pool.ts";
 import { onStopped, processSingleton } from "#packages/login/process/state.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
-import { traceQueries, tracing } from "../observe/tracing.ts";
+import { getTracing, traceQueries } from "../observe/tracing.ts";
 import { createDirectConnectionConfig } from "./direct-connection.ts";
 
 /**
@@ -63,7 +63,7 @@ function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void 
 
 function watchConnection(client: pg.ClientBase): void {
   client.on("error", reportLoss);
-  if (tracing()) traceQueries(client);
+  if (getTracing()) traceQueries(client);
 }
 
 /** The next query replaces a connection that the server has closed. */

@@ -1,5 +1,5 @@
 import type { Statement } from "#packages/login/database/database.ts";
-import { DatabaseWait, runWithDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { DatabaseWaitTimer, runWithDatabaseWaitTimer } from "#packages/login/database/database-wait.ts";
 import { READINESS_TIMEOUT_SECONDS } from "#packages/login/http/numbers.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { database, pool } from "./db.ts";
@@ -25,7 +25,7 @@ const ANSWERS: Statement = {
  */
 export async function assertReady(): Promise<void> {
   const ask = () => database().run<{ ready: boolean }>(HAS_SCHEMA, []);
-  const [row] = await runWithDatabaseWait(new DatabaseWait(READINESS_TIMEOUT_SECONDS * 1000), ask);
+  const [row] = await runWithDatabaseWaitTimer(new DatabaseWaitTimer(READINESS_TIMEOUT_SECONDS * 1000), ask);
   if (!row?.ready) throw refusal("service_unavailable", "The database has no schema yet. Try again soon.");
 }
 

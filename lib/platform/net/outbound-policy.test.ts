@@ -7,7 +7,7 @@ import {
   isInRanges,
   isPublicAddress,
   LOOPBACK_RANGES,
-  NO_PUBLIC_ADDRESS,
+  NO_PUBLIC_ADDRESS_MESSAGE,
   OutboundRefusal,
   parseOutboundUrl,
   parseRanges,
@@ -167,7 +167,9 @@ describe("an outbound URL", () => {
 
   it("is refused if one of its IP addresses is not public", () => {
     const url = new URL("https://example.com/");
-    expect(() => assertAddressesAllowed(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(NO_PUBLIC_ADDRESS);
+    expect(() => assertAddressesAllowed(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(
+      NO_PUBLIC_ADDRESS_MESSAGE,
+    );
     expect(() => assertAddressesAllowed(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);
     expect(() => assertAddressesAllowed(url, ["8.8.8.8", "127.0.0.1"], loopback)).not.toThrow();
     expect(() =>

@@ -82,7 +82,7 @@ export class OutboundRefusal extends Error {
  * The same message for a host whose IP addresses are not allowed and for one without IP addresses. Different messages,
  * or an address in the message, would reveal an internal network's names (docs/protocol.md#55-webhook-urls).
  */
-export const NO_PUBLIC_ADDRESS = "the host has no public address";
+export const NO_PUBLIC_ADDRESS_MESSAGE = "the host has no public address";
 
 /** The ports of databases and similar services that understand plain text. Browsers block further ports. */
 const PLAIN_TEXT_PORTS = new Set([
@@ -128,7 +128,7 @@ export function parseIpLiteral(url: URL): string | null {
 export function assertAddressesAllowed(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
   for (const address of addresses) {
     if (isInRanges(address, policy.allowed)) continue;
-    if (!isPublicAddress(address)) throw new OutboundRefusal(NO_PUBLIC_ADDRESS);
+    if (!isPublicAddress(address)) throw new OutboundRefusal(NO_PUBLIC_ADDRESS_MESSAGE);
     if (url.protocol === "http:") throw new OutboundRefusal("expected an https URL");
   }
 }

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
+import { NO_PUBLIC_ADDRESS_MESSAGE } from "./outbound-policy.ts";
 
 /** Queries DNS without a cache or the hosts file, and with a time limit for each query. */
 
@@ -31,7 +31,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
   if (addresses.length > 0) return addresses;
   const reasons = answers.map((answer) => (answer.status === "rejected" ? codeOf(answer.reason) : "ENODATA"));
   const code = reasons.find((reason) => reason !== "ENODATA") ?? "ENODATA";
-  throw new ResolveError(isAbsent(code) ? NO_PUBLIC_ADDRESS : `${host}: ${explain(code)}`);
+  throw new ResolveError(isAbsent(code) ? NO_PUBLIC_ADDRESS_MESSAGE : `${host}: ${explain(code)}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { listen } from "#tools/kit/start-server.ts";
-import { createOutboundPolicy, NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
+import { createOutboundPolicy, NO_PUBLIC_ADDRESS_MESSAGE } from "./outbound-policy.ts";
 import { resolveAddresses } from "./resolve.ts";
 import { sendOutboundRequest } from "./send-outbound-request.ts";
 
@@ -59,7 +59,7 @@ describe("an outbound request", () => {
     const names = ["inside", "six", "mapped", "nat64", "alias", "chain"].map((name) => `${name}.example.com`);
     const literals = ["127.0.0.2", "127.2", "0x7f000002", "localhost", "localhost.", "a.localhost"];
     for (const host of [...literals, ...names, "inside.example.com."]) {
-      expect(await post(hook("/", host)), host).toEqual({ status: null, error: NO_PUBLIC_ADDRESS });
+      expect(await post(hook("/", host)), host).toEqual({ status: null, error: NO_PUBLIC_ADDRESS_MESSAGE });
     }
     expect(forbidden.received).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe("an outbound request", () => {
     dns.names.set("mixed.example.com", { A: ["127.0.0.1", "127.0.0.2"] });
     dns.names.set("mixed6.example.com", { A: ["127.0.0.1"], AAAA: ["fe80::1"] });
     for (const host of ["mixed.example.com", "mixed6.example.com"]) {
-      expect(await post(hook("/mixed", host))).toEqual({ status: null, error: NO_PUBLIC_ADDRESS });
+      expect(await post(hook("/mixed", host))).toEqual({ status: null, error: NO_PUBLIC_ADDRESS_MESSAGE });
     }
     expect(receiver.received.filter(({ path }) => path === "/mixed")).toEqual([]);
     expect(forbidden.received).toEqual([]);
@@ -108,7 +108,7 @@ describe("an outbound request", () => {
     dns.names.set("empty.example.com", {});
     dns.names.set("inner.example.com", { A: ["10.3.4.5"] });
     for (const name of ["nowhere.example.com", "empty.example.com", "inner.example.com"]) {
-      expect(await post(hook("/", name))).toEqual({ status: null, error: NO_PUBLIC_ADDRESS });
+      expect(await post(hook("/", name))).toEqual({ status: null, error: NO_PUBLIC_ADDRESS_MESSAGE });
     }
     expect(await post(hook("/", "fails.example.com"))).toMatchObject({
       error: "fails.example.com: the name servers answered with a failure",

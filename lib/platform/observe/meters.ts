@@ -30,7 +30,7 @@ export type MeterReadings = {
 const holder = processSingleton<{ meters: Meters | null }>("meters", () => ({ meters: null }));
 
 /** Returns the process's metrics, or null without METRICS_TOKEN. */
-export function meters(): Meters | null {
+export function getMeters(): Meters | null {
   return holder().meters;
 }
 
@@ -44,7 +44,7 @@ export function setMeters(value: Meters): void {
  * contains only the beginning of the sid.
  */
 export function recordLoginStep({ requestId, flow, sid, outcome, reason }: LoginStep): void {
-  meters()?.login({ flow, outcome, reason: reason ?? "" });
+  getMeters()?.login({ flow, outcome, reason: reason ?? "" });
   const level = outcome === "issued" ? "debug" : "info";
   log()[level](
     { requestId, flow, session: sid === null ? null : abbreviateSid(sid), outcome, reason },

@@ -35,7 +35,7 @@ export type Tracing = {
 const holder = processSingleton<{ tracing: Tracing | null }>("tracing", () => ({ tracing: null }));
 
 /** Returns the process's tracing, or null if it is not configured. */
-export function tracing(): Tracing | null {
+export function getTracing(): Tracing | null {
   return holder().tracing;
 }
 
@@ -53,7 +53,7 @@ const MAX_TEXT_CHARACTERS = 500;
 export function traceQueries(client: pg.ClientBase): void {
   watchQueries(client, (statement) => {
     const { name, text } = readStatement(statement);
-    const span = tracing()?.below(name || (/^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "query"), {
+    const span = getTracing()?.below(name || (/^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "query"), {
       kind: "CLIENT",
       attributes: {
         "db.system.name": "postgresql",

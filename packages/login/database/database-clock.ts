@@ -18,7 +18,7 @@ const READ: Statement = {
   text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
 };
 
-export type ClockSource = {
+export type DatabaseClockSource = {
   run: (read: Statement) => Promise<{ ms: number }[]>;
   warn: (message: string, error?: unknown) => void;
 };
@@ -27,7 +27,7 @@ export type ClockSource = {
  * Sets the process's clock to the database's time now, every 30 seconds, and within a second after the machine has
  * slept or its clock has been set. While the database is unreachable, the clock continues from the last reading.
  */
-export async function followDatabaseClock(source: ClockSource): Promise<void> {
+export async function followDatabaseClock(source: DatabaseClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
   let reading = false;
@@ -49,7 +49,7 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
 }
 
 /** @returns when the clock was read, in milliseconds as in `performance.now()`, or -Infinity if the reading failed */
-async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
+async function readClock({ run, warn }: DatabaseClockSource, slowestMs: number): Promise<number> {
   const startedAt = performance.now();
   try {
     const [row] = await run(READ);

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { findFreePort } from "../../../tools/kit/start-server.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
-import { DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
+import { DatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 /** Checks the errors that node-postgres and Prisma throw when servers fail in different ways. */
@@ -147,11 +147,11 @@ describe("a connection that cannot be opened", () => {
     const settings = { connectionString: await serve(behaviour), connectionTimeoutMillis: TIMEOUT_MS };
     const pool = new TimeLimitedPool({ ...settings, max: 1 }, 10 * TIMEOUT_MS);
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-    const wait = new DatabaseWait(50 * TIMEOUT_MS);
+    const wait = new DatabaseWaitTimer(50 * TIMEOUT_MS);
     const settled = await Promise.allSettled([
       pool.query("SELECT 1"),
       pool.connect(),
-      runWithDatabaseWait(wait, () => pool.query("SELECT 1")),
+      runWithDatabaseWaitTimer(wait, () => pool.query("SELECT 1")),
       prisma.owner.count(),
     ]);
     for (const outcome of settled) {

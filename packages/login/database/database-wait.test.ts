@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { DatabaseWait } from "./database-wait.ts";
+import { DatabaseWaitTimer } from "./database-wait.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 it("adds up consecutive waits for the database, excluding the time between them", () => {
-  const wait = new DatabaseWait(1_000);
+  const wait = new DatabaseWaitTimer(1_000);
   for (let query = 0; query < 3; query++) {
     wait.begin();
     vi.advanceTimersByTime(200);
@@ -16,7 +16,7 @@ it("adds up consecutive waits for the database, excluding the time between them"
 });
 
 it("counts overlapping waits for the database only once", () => {
-  const wait = new DatabaseWait(1_000);
+  const wait = new DatabaseWaitTimer(1_000);
   wait.begin();
   vi.advanceTimersByTime(100);
   wait.begin();

@@ -10,7 +10,7 @@ export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
  * Measures how long one request waits for the database, in total over all connections and results. Other work, such as
  * an outbound request, does not count.
  */
-export class DatabaseWait {
+export class DatabaseWaitTimer {
   readonly #limitMs: number;
   #spentMs = 0;
   #waiting = 0;
@@ -38,18 +38,24 @@ export class DatabaseWait {
   }
 }
 
-const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
+const current = processSingleton(
+  "database-wait",
+  () => new AsyncLocalStorage<DatabaseWaitTimer | undefined>(),
+);
 
 /**
  * While `act` runs, `wait` limits how long it waits for the database. Pass undefined for work that outlives its
  * request.
  */
-export function runWithDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
+export function runWithDatabaseWaitTimer<Value>(
+  wait: DatabaseWaitTimer | undefined,
+  act: () => Value,
+): Value {
   return current().run(wait, act);
 }
 
-/** Returns the `DatabaseWait` of the current request, or undefined outside a request. */
-export function currentDatabaseWait(): DatabaseWait | undefined {
+/** Returns the `DatabaseWaitTimer` of the current request, or undefined outside a request. */
+export function getDatabaseWaitTimer(): DatabaseWaitTimer | undefined {
   return current().getStore();
 }
 
@@ -59,7 +65,7 @@ export function currentDatabaseWait(): DatabaseWait | undefined {
  * @throws {DatabaseTimeoutError} if the time runs out; the work itself continues
  */
 export async function limitDatabaseWait<Value>(act: () => Promise<Value>): Promise<Value> {
-  const wait = currentDatabaseWait();
+  const wait = getDatabaseWaitTimer();
   const { promise: silence, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? DATABASE_WAIT_MS);
   wait?.begin();

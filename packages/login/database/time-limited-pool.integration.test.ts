@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "../../../e2e/support/tcp-proxy.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
-import { currentDatabaseWait, DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
+import { DatabaseWaitTimer, getDatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 /** A pool with one connection, through a proxy that can stop forwarding data. */
@@ -77,9 +77,9 @@ describe("a statement that gets no response", () => {
 
 describe("a request", () => {
   test("has a single time limit for all of its statements", async () => {
-    const wait = new DatabaseWait(700);
+    const wait = new DatabaseWaitTimer(700);
     const { error, ms } = await measureFailure(() =>
-      runWithDatabaseWait(wait, async () => {
+      runWithDatabaseWaitTimer(wait, async () => {
         for (let query = 0; query < 10; query++) await pool.query("SELECT pg_sleep(0.3)");
       }),
     );
@@ -92,7 +92,7 @@ describe("a request", () => {
   test("fails if no connection becomes free in time", async () => {
     const heldClient = await pool.connect();
     const { error, ms } = await measureFailure(() =>
-      runWithDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
+      runWithDatabaseWaitTimer(new DatabaseWaitTimer(300), () => pool.query(SELECT)),
     );
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(ms).toBeLessThan(3_000);
@@ -101,7 +101,7 @@ describe("a request", () => {
   });
 
   test("does not count time spent outside the database", async () => {
-    const result = await runWithDatabaseWait(new DatabaseWait(500), async () => {
+    const result = await runWithDatabaseWaitTimer(new DatabaseWaitTimer(500), async () => {
       await pool.query(SELECT);
       await sleep(700);
       return pool.query(SELECT);
@@ -110,18 +110,22 @@ describe("a request", () => {
   });
 
   test("uses its own time limit, even on another request's connection", async () => {
-    const first = runWithDatabaseWait(new DatabaseWait(600), () => pool.query("SELECT pg_sleep(0.3)"));
-    const second = runWithDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
+    const first = runWithDatabaseWaitTimer(new DatabaseWaitTimer(600), () =>
+      pool.query("SELECT pg_sleep(0.3)"),
+    );
+    const second = runWithDatabaseWaitTimer(new DatabaseWaitTimer(5_000), () =>
+      pool.query("SELECT pg_sleep(0.8)"),
+    );
     await Promise.all([first, second]);
   });
 });
 
 test("handles a notification outside the time limit of the request that opened the connection", async () => {
   await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
-  const client = await runWithDatabaseWait(new DatabaseWait(5_000), () => pool.connect());
+  const client = await runWithDatabaseWaitTimer(new DatabaseWaitTimer(5_000), () => pool.connect());
   try {
-    const released = Promise.withResolvers<DatabaseWait | undefined>();
-    client.on("notification", () => released.resolve(currentDatabaseWait()));
+    const released = Promise.withResolvers<DatabaseWaitTimer | undefined>();
+    client.on("notification", () => released.resolve(getDatabaseWaitTimer()));
     await client.query("LISTEN news");
     await client.query("NOTIFY news");
     expect(await released.promise).toBeUndefined();
@@ -141,8 +145,8 @@ test("ignores the timeout of a connection attempt after the request has given up
   const note = (error: unknown) => void thrown.push(error);
   process.on("uncaughtException", note);
   try {
-    const wait = new DatabaseWait(timeoutMs / 2);
-    await expect(runWithDatabaseWait(wait, () => busy.query(SELECT))).rejects.toThrow("in time");
+    const wait = new DatabaseWaitTimer(timeoutMs / 2);
+    await expect(runWithDatabaseWaitTimer(wait, () => busy.query(SELECT))).rejects.toThrow("in time");
     await sleep(2 * timeoutMs);
     expect(thrown).toEqual([]);
   } finally {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { DatabaseTimeoutError, DatabaseUnreachableError, isDatabaseUnavailable } from "./database-error.ts";
-import { currentDatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
+import { getDatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts";
 
 type Acquired = (
   error: Error | undefined,
@@ -21,7 +21,9 @@ class SharedClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.Client> | undefined {
-    return runWithDatabaseWait(undefined, () => (callback ? void super.connect(callback) : super.connect()));
+    return runWithDatabaseWaitTimer(undefined, () =>
+      callback ? void super.connect(callback) : super.connect(),
+    );
   }
 }
 
@@ -68,7 +70,7 @@ export class TimeLimitedPool extends pg.Pool {
   #acquire(callback: Acquired): void {
     const acquired: Acquired = (error, client, release) =>
       callback(error && new DatabaseUnreachableError(error), client, release);
-    const wait = currentDatabaseWait();
+    const wait = getDatabaseWaitTimer();
     if (!wait) {
       super.connect(acquired);
       return;
@@ -103,7 +105,7 @@ export function destroyConnectionOnTimeout(
   onAnswer = DO_NOTHING,
 ): void {
   watchQueries(client, () => {
-    const wait = currentDatabaseWait();
+    const wait = getDatabaseWaitTimer();
     wait?.begin();
     const timer = setTimeout(
       () => client.connection.stream.destroy(new DatabaseTimeoutError()),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { anyCharacter } from "../../../tools/kit/any-character.ts";
-import { processState } from "../process/state.ts";
+import { getProcessState } from "../process/state.ts";
 import {
   CLIENT_ADDRESS_HEADER,
   findClientNetwork,
@@ -179,11 +179,11 @@ describe("a request without the gate's client stamp", () => {
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    delete processState()["client-stamp"];
+    delete getProcessState()["client-stamp"];
   });
   afterEach(() => {
     vi.useRealTimers();
-    delete processState()["client-stamp"];
+    delete getProcessState()["client-stamp"];
   });
 
   test("is refused with 503 before the gate stamps requests", () => {

@@ -6,7 +6,7 @@
 const STATE = Symbol.for("svc-login");
 
 /** Returns this process's state. Tests reset it between files. */
-export function processState(): Record<string, unknown> {
+export function getProcessState(): Record<string, unknown> {
   const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
   holder[STATE] ??= Object.create(null) as Record<string, unknown>;
   return holder[STATE];
@@ -18,7 +18,7 @@ export function processState(): Record<string, unknown> {
  */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   return () => {
-    const state = processState();
+    const state = getProcessState();
     state[name] ??= make();
     return state[name] as Value;
   };

@@ -9,10 +9,10 @@ import { addSeconds, CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_LIMIT_BYTES } from 
 import type { Intent } from "../protocol/qr-payload.ts";
 import {
   checkResponse,
-  type FoundChallenge,
   isIntentMismatch,
   refuseResponse,
   refuseUnknownChallenge,
+  type StoredChallenge,
   verifySigner,
 } from "./check-response.ts";
 import type { LoginCore } from "./core.ts";
@@ -93,7 +93,7 @@ export function createResponseAnswer(
 }
 
 /** The result of answering a login's challenge (`accepted` in `sql/accept.sql`). */
-export type SpentChallenge = FoundChallenge & {
+export type SpentChallenge = StoredChallenge & {
   intent: Intent | null;
   /**
    * The user to sign in: the key's holder, or else the user whose session or recovery requested the code. Null if the

@@ -9,7 +9,7 @@ import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
 /** The stored challenge that a wallet's response names, in any flow. */
-export type FoundChallenge = {
+export type StoredChallenge = {
   sid: string;
   issuedAt: Date;
   /**
@@ -30,7 +30,7 @@ export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_si
  * @returns null if the response may spend the challenge
  */
 export function checkResponse(
-  challenge: FoundChallenge,
+  challenge: StoredChallenge,
   isSigned: boolean,
   { now, lifetimeSeconds, showedOther }: { now: Date; lifetimeSeconds: number; showedOther: boolean },
 ): ResponseFault | null {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
 import type { Database } from "../database/database.ts";
 import { FUNCTIONS_SCHEMA } from "../database/sql-function.ts";
-import { prune } from "./prune.ts";
+import { pruneExpiredRows } from "./prune.ts";
 
 /** Tests to the millisecond which rows are deleted and which are kept (docs/architecture.md#kept-and-deleted). */
 
@@ -21,7 +21,7 @@ test.each<[string, number, string]>([
     await store().issue({ at: inSeconds(-seconds, now) }),
     await store().issue({ at: inSeconds(-seconds - 0.001, now) }),
   ];
-  expect(await prune(store().database, now)).toBeGreaterThan(0);
+  expect(await pruneExpiredRows(store().database, now)).toBeGreaterThan(0);
   const remainingRows = `SELECT sid FROM ${table} WHERE sid = ANY($1)`;
   expect(await store().query(remainingRows, [[kept.sid, gone.sid]])).toEqual([{ sid: kept.sid }]);
 });
@@ -37,7 +37,7 @@ test("retains an answered login session for a day", async () => {
       inSeconds(-DAYS - index * 0.001, now),
     ]);
   }
-  await prune(store().database, now);
+  await pruneExpiredRows(store().database, now);
   const sids = logins.map(({ sid }) => sid);
   expect(await store().query("SELECT sid FROM login_session WHERE sid = ANY($1)", [sids])).toEqual([
     { sid: sids[0] },
@@ -51,7 +51,7 @@ test("retains a browser session until it expires, however long it has been unuse
   const set = "UPDATE browser_session SET last_seen_at = $2, expires_at = $3 WHERE id = $1";
   await store().query(set, [unseen.sessionId, inSeconds(-2 * DAYS, now), now]);
   await store().query(set, [expired.sessionId, now, inSeconds(-0.001, now)]);
-  await prune(store().database, now);
+  await pruneExpiredRows(store().database, now);
   expect(await store().listSessions(user.userId)).toMatchObject([{ id: unseen.sessionId }]);
 });
 
@@ -61,7 +61,7 @@ test("retains a rate limit counter until its window ends", async () => {
   await store().query("INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [
     ...[running, now.getTime(), ended, now.getTime() - 1],
   ]);
-  await prune(store().database, now);
+  await pruneExpiredRows(store().database, now);
   expect(await store().query("SELECT key FROM rate_limit")).toEqual([{ key: running }]);
 });
 
@@ -73,7 +73,7 @@ test("retains a known browser until a year after it was last seen", async () => 
     const lastSeen = inSeconds(-365 * DAYS - index * 0.001, now);
     await store().query("INSERT INTO known_browser VALUES ($1, $2, $3)", [userId, hash, lastSeen]);
   }
-  await prune(store().database, now);
+  await pruneExpiredRows(store().database, now);
   expect(await store().query("SELECT hash FROM known_browser WHERE user_id = $1", [userId])).toEqual([
     { hash: hashes[0] },
   ]);
@@ -88,7 +88,7 @@ test("prunes the other tables even if pruning one table fails", async () => {
       return store().database.run(statement, values);
     },
   };
-  await expect(prune(failingDatabase, now)).rejects.toThrow("timeout");
+  await expect(pruneExpiredRows(failingDatabase, now)).rejects.toThrow("timeout");
   const remainingRows = (table: string) => store().query(`SELECT 1 FROM ${table} WHERE sid = $1`, [sid]);
   expect(await remainingRows("login_session")).toHaveLength(1);
   expect(await remainingRows("login_event")).toEqual([]);

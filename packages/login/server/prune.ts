@@ -36,7 +36,7 @@ const PRUNED = [
  * @returns the number of deleted rows
  * @throws the first error, after all tables have been tried
  */
-export async function prune(database: Database, now: Date): Promise<number> {
+export async function pruneExpiredRows(database: Database, now: Date): Promise<number> {
   let deleted = 0;
   const errors: unknown[] = [];
   for (const { keptSeconds, pruneBatch } of PRUNED) {

@@ -1,5 +1,9 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { currentDatabaseWait, limitDatabaseWait, runWithDatabaseWait } from "../database/database-wait.ts";
+import {
+  getDatabaseWaitTimer,
+  limitDatabaseWait,
+  runWithDatabaseWaitTimer,
+} from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import type { BrowserSession } from "../server/browser-session.ts";
 import { currentSession } from "../server/browser-session.ts";
@@ -148,7 +152,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
   };
   const openOnce = (): Promise<OpenedSite> => {
     // After a failure, the next request tries again.
-    ofProcess().opening ??= runWithDatabaseWait(undefined, open).catch((error) => {
+    ofProcess().opening ??= runWithDatabaseWaitTimer(undefined, open).catch((error) => {
       ofProcess().opening = null;
       throw error;
     });
@@ -160,7 +164,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     (act: (opened: OpenedSite, request: Request) => Promise<Response>): RouteHandler =>
     (request) => {
       const ready = ofProcess().opened;
-      if (ready && currentDatabaseWait()) return act(ready, request);
+      if (ready && getDatabaseWaitTimer()) return act(ready, request);
       return runCall(async () => {
         const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
         return site instanceof Response ? site : act(site, request);

@@ -6,7 +6,7 @@ import { refusal } from "../protocol/errors.ts";
 import type { SessionsToEnd } from "../server/browser-session.ts";
 import type { LoginCore, SessionTokenCodec } from "../server/core.ts";
 import type { CodeIntent, IntentName } from "../server/issue-login.ts";
-import { prune } from "../server/prune.ts";
+import { pruneExpiredRows } from "../server/prune.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone, UndoneLogin } from "../server/undo-login.ts";
 import type { RequestHeaders } from "../server/web-request.ts";
@@ -210,6 +210,6 @@ export async function endPendingLogins(site: Site, end: SessionsToEnd): Promise<
 }
 
 export async function pruneSite(site: Site): Promise<void> {
-  await prune(site.core.database, site.core.now());
+  await pruneExpiredRows(site.core.database, site.core.now());
   for (const plugin of site.plugins) await plugin.prune?.(site);
 }

@@ -1,9 +1,9 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import {
-  currentDatabaseWait,
   DATABASE_WAIT_MS,
-  DatabaseWait,
-  runWithDatabaseWait,
+  DatabaseWaitTimer,
+  getDatabaseWaitTimer,
+  runWithDatabaseWaitTimer,
 } from "../database/database-wait.ts";
 import { toRefusal } from "../http/call.ts";
 import { onStopping, processSingleton, shutDown } from "../process/state.ts";
@@ -88,8 +88,8 @@ const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unk
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
   // This call was made within another call or within a request to the site's own server, for which the process also
   // waits.
-  if (currentDatabaseWait()) return act();
-  const call = runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
+  if (getDatabaseWaitTimer()) return act();
+  const call = runWithDatabaseWaitTimer(new DatabaseWaitTimer(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);
   try {
     return await call;
@@ -103,7 +103,7 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
  * @throws {Refusal} 503 `service_unavailable`, whose cause is the database driver's error
  */
 export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {
-  if (currentDatabaseWait()) return act();
+  if (getDatabaseWaitTimer()) return act();
   try {
     return await runCall(act);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { deleteAccount } from "#lib/account/delete-account.ts";
-import { changeProfile, ProfileChange, readPicture } from "#lib/account/profile.ts";
+import { changeProfile, ProfileChange, readProfilePicture } from "#lib/account/profile.ts";
 import { streamAccountExport } from "#lib/account/stream-account-export.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { login, requireSession } from "#lib/login.ts";
@@ -53,7 +53,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
 
   /** The picture's URL changes whenever the picture changes. */
   "GET /api/account/picture": createEndpoint(ACCOUNT, async () => {
-    const picture = await readPicture((await requireSession()).userId);
+    const picture = await readProfilePicture((await requireSession()).userId);
     if (!picture) throw refusal("not_found", "You have no picture.");
     const headers = {
       "Content-Type": "image/jpeg",

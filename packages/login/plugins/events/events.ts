@@ -1,4 +1,4 @@
-import { runWithDatabaseWait } from "../../database/database-wait.ts";
+import { runWithDatabaseWaitTimer } from "../../database/database-wait.ts";
 import { POLL_INTERVAL_SECONDS } from "../../protocol/numbers.ts";
 import { checkBrowserLogin } from "../../server/check-login.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
@@ -65,7 +65,7 @@ export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): 
     onFailure("no notices of logins, trying again", error),
   );
   // All requests share this connection. It must not end when the request that opened it runs out of time.
-  return (sid, listener) => runWithDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
+  return (sid, listener) => runWithDatabaseWaitTimer(undefined, () => notifications.subscribe(sid, listener));
 }
 
 /** Without a listening connection, a stream polls the database as often as pages poll the server. */

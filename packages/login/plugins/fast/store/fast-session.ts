@@ -8,22 +8,22 @@ import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts"
 import type { DeviceInfo } from "../../../protocol/messages.ts";
 import { addSeconds } from "../../../protocol/numbers.ts";
 import type { Intent } from "../../../protocol/qr-payload.ts";
-import type { FoundChallenge } from "../../../server/check-response.ts";
+import type { StoredChallenge } from "../../../server/check-response.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIMIT } from "../protocol.ts";
 
 /** The statements that are specific to fast logins. */
 
 const FIND_CHALLENGE = sqlFunction("find_fast_challenge", ["loginSid", "challenge", "now", "challengesKept"]);
 
-export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
+export type StoredFastChallenge = StoredChallenge & { intent: Intent | null };
 
 /** Finds a challenge of a session by its exact text (docs/protocol.md#6-fast-login). */
 export async function findFastChallenge(
   database: Database,
   { now, sid, text }: { now: Date; sid: string; text: string },
-): Promise<FoundFastChallenge | null> {
+): Promise<StoredFastChallenge | null> {
   const values = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGE_LIMIT };
-  return callSqlFunction<FoundFastChallenge>(database, FIND_CHALLENGE, values);
+  return callSqlFunction<StoredFastChallenge>(database, FIND_CHALLENGE, values);
 }
 
 const ACCEPT = sqlFunction("accept_fast", [
