@@ -3,7 +3,7 @@ import { BrowserFrame, PhoneFrame, STAGE_CLASS } from "#components/site/login-sc
 import { DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
 import { env } from "#lib/platform/env.ts";
-import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import {
   ArrowRight,
   Building2,
@@ -190,7 +190,7 @@ const SMALL_ON_PHONES =
 /** Until the visitor starts, illustrates a browser with a QR code and a phone that asks for approval. */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
-    <div aria-hidden className={classNames(STAGE_CLASS, SMALL_ON_PHONES)}>
+    <div aria-hidden className={joinClassNames(STAGE_CLASS, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
         {/* Uses the same layout as the panel, so that nothing moves when the visitor starts. */}
         <div className="mx-auto grid w-full max-w-100 content-start gap-4 p-4 sm:p-6">

@@ -4,7 +4,7 @@ import { connection } from "next/server";
 import { AttackCard } from "#components/cheat/attack-card.tsx";
 import { env } from "#lib/platform/env.ts";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
-import { NeedsScript, TextLink } from "#packages/react/ui/elements.tsx";
+import { RequiresJavaScript, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = {
   title: "Now try to cheat",
@@ -30,13 +30,16 @@ export default async function CheatPage() {
           Copy the link to this page
         </CopyButton>
       </div>
-      <NeedsScript title="Turn on JavaScript to attack the login" why="The attacks run in your browser.">
+      <RequiresJavaScript
+        title="Turn on JavaScript to attack the login"
+        why="The attacks run in your browser."
+      >
         <div className="mt-8 grid gap-6">
           <AttackCard id="steal" number={1} />
           <AttackCard id="domain" number={2} />
           <AttackCard id="replay" number={3} />
         </div>
-      </NeedsScript>
+      </RequiresJavaScript>
       <section aria-labelledby="remains" className="mt-12 max-w-prose border-t pt-8">
         <h2 id="remains" className="font-semibold text-title">
           What no site can prevent

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { PhoneRun } from "#components/conformance/phone-run.tsx";
 import { listCaseTexts } from "#lib/conformance-runs/evaluate-run.ts";
 import { env } from "#lib/platform/env.ts";
-import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
+import { Container, RequiresJavaScript } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Test your wallet" };
 
@@ -17,12 +17,12 @@ export default function ConformancePage() {
         A wallet has to refuse codes from a hostile site. Scan such codes here, and see whether your wallet
         refuses them.
       </p>
-      <NeedsScript
+      <RequiresJavaScript
         title="Turn on JavaScript to test your wallet"
         why="This page shows codes and detects what your wallet does."
       >
         <PhoneRun cases={listCaseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
-      </NeedsScript>
+      </RequiresJavaScript>
     </Container>
   );
 }

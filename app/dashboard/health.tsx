@@ -1,4 +1,4 @@
-import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { ShieldAlert, ShieldCheck, ShieldX } from "#packages/react/ui/icons.tsx";
 
 type Facts = {
@@ -34,12 +34,12 @@ export function AccountHealth({ isTaskBelow, ...facts }: Facts) {
   return (
     <section
       aria-labelledby="health"
-      className={classNames(
+      className={joinClassNames(
         "flex flex-wrap items-center gap-x-4 gap-y-3 rounded-base border p-4 sm:px-6",
         strip,
       )}
     >
-      <Icon aria-hidden className={classNames("size-7 shrink-0", icon)} strokeWidth={1.75} />
+      <Icon aria-hidden className={joinClassNames("size-7 shrink-0", icon)} strokeWidth={1.75} />
       <div className="min-w-0 grow basis-60">
         <h2 id="health" className="font-semibold">
           {title}

@@ -4,8 +4,8 @@ import { connection } from "next/server";
 import { KeyPicture } from "#components/site/key-picture.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
 import { env } from "#lib/platform/env.ts";
-import { classNames } from "#packages/react/ui/button-look.tsx";
-import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
+import { Container, RequiresJavaScript } from "#packages/react/ui/elements.tsx";
 import { Fingerprint, KeyRound, ShieldCheck, type SvgIcon } from "#packages/react/ui/icons.tsx";
 
 export const metadata: Metadata = {
@@ -42,12 +42,12 @@ export default async function WalletPage() {
           </p>
         </div>
         <div className="lg:row-span-2">
-          <NeedsScript
+          <RequiresJavaScript
             title="Turn on JavaScript to open the wallet"
             why="The wallet runs in your browser, and needs JavaScript to sign."
           >
             <WalletApp note={<DemonstrationNote className="lg:hidden" />} />
-          </NeedsScript>
+          </RequiresJavaScript>
         </div>
         <div className="max-lg:hidden standalone:hidden">
           <KeyPicture className="mb-8 w-full max-w-md" />
@@ -68,7 +68,7 @@ export default async function WalletPage() {
 
 function DemonstrationNote({ className }: { className: string }) {
   return (
-    <p className={classNames("max-w-md text-muted-foreground text-sm standalone:hidden", className)}>
+    <p className={joinClassNames("max-w-md text-muted-foreground text-sm standalone:hidden", className)}>
       This is a demonstration. Its keys are locked by your device and stay in this browser. Don’t enter the
       words of a wallet that you really use here.
     </p>

@@ -5,7 +5,7 @@ import { type ChangeResult, requestChange } from "@svc/login/client";
 import { useEffect, useState } from "react";
 import { ChangeButton } from "#packages/react/approval/approval-provider.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
-import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Modal } from "#packages/react/ui/dialog.tsx";
 import { Card, CardHeader } from "#packages/react/ui/elements.tsx";
 import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react/ui/icons.tsx";
@@ -278,7 +278,7 @@ function Task({
         <div className="flex min-w-0 gap-3">
           <Box
             aria-hidden
-            className={classNames(
+            className={joinClassNames(
               "mt-0.5 size-5 shrink-0",
               isDone ? "text-success" : "text-muted-foreground",
             )}

@@ -4,7 +4,7 @@ import { addSignInMethod, nameSignInMethod } from "@svc/login/account";
 import { useState } from "react";
 import { readTextField } from "#packages/login/client/fetch-json.ts";
 import { useRefusal } from "#packages/react/approval/approval-provider.tsx";
-import { ConfirmChoice } from "#packages/react/login/confirm-key.tsx";
+import { KeyConfirmation } from "#packages/react/login/confirm-key.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 
 const LABEL_LENGTH = 60;
@@ -33,9 +33,9 @@ export function ConfirmAddition({ sid, example }: { sid: string; example: string
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <ConfirmChoice declineHref="/dashboard" busyLabel="Adding…" confirm={confirm}>
+      <KeyConfirmation declineHref="/dashboard" busyLabel="Adding…" confirm={confirm}>
         Add it
-      </ConfirmChoice>
+      </KeyConfirmation>
     </>
   );
 }

@@ -10,7 +10,7 @@ import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
 import { fetchJson, fetchJsonOrThrow, readField } from "#packages/login/client/fetch-json.ts";
 import { parseCheckOutcome, parseIssueOutcome } from "#packages/login/client/login-source.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
-import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Section } from "#packages/react/ui/elements.tsx";
 import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
@@ -126,7 +126,7 @@ export function HostedTrace() {
               <span className="flex items-center gap-2 font-semibold">
                 <span
                   aria-hidden
-                  className={classNames(
+                  className={joinClassNames(
                     "flex size-5 shrink-0 items-center justify-center",
                     done === null && "text-muted-foreground",
                   )}

@@ -1,5 +1,5 @@
 import { SignOutButton } from "#packages/react/account/sign-out-button.tsx";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 import { UserRound } from "#packages/react/ui/icons.tsx";
 
@@ -24,12 +24,16 @@ const GOLDEN_ANGLE = 137.5;
  */
 export function Avatar({ person, className }: { person: Person; className: string }) {
   const { userId, name, picture } = person;
-  const shape = classNames("flex shrink-0 items-center justify-center rounded-full", className);
+  const shape = joinClassNames("flex shrink-0 items-center justify-center rounded-full", className);
   // biome-ignore lint/performance/noImgElement: the picture is already small, and images are not optimised here
-  if (picture) return <img src={picture} alt="" className={classNames(shape, "bg-muted object-cover")} />;
+  if (picture) return <img src={picture} alt="" className={joinClassNames(shape, "bg-muted object-cover")} />;
   const backgroundColor = `oklch(0.48 0.11 ${Math.round(userId * GOLDEN_ANGLE) % 360})`;
   return (
-    <span aria-hidden className={classNames(shape, "font-semibold text-white")} style={{ backgroundColor }}>
+    <span
+      aria-hidden
+      className={joinClassNames(shape, "font-semibold text-white")}
+      style={{ backgroundColor }}
+    >
       {name ? initials(name) : <UserRound className="size-3/5" />}
     </span>
   );

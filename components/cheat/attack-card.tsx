@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { QrFrame } from "#packages/react/login/qr-code.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Badge, Card, Problem } from "#packages/react/ui/elements.tsx";
 import { QrCode, ShieldCheck } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
@@ -101,10 +101,12 @@ function Step({
 }) {
   const refusedBy = outcome?.refusedBy;
   return (
-    <li className={classNames("flex gap-4 py-3", isLong ? "min-h-42 sm:min-h-24" : "min-h-22 sm:min-h-19")}>
+    <li
+      className={joinClassNames("flex gap-4 py-3", isLong ? "min-h-42 sm:min-h-24" : "min-h-22 sm:min-h-19")}
+    >
       <span
         aria-hidden
-        className={classNames(
+        className={joinClassNames(
           "flex size-7 shrink-0 items-center justify-center rounded-full border font-semibold tabular-nums",
           refusedBy
             ? "border-success bg-success text-background"
@@ -117,7 +119,7 @@ function Step({
       </span>
       <div className="min-w-0 grow pt-1">
         <p
-          className={classNames(
+          className={joinClassNames(
             "flex flex-wrap items-center gap-x-3 gap-y-1",
             !outcome && "text-muted-foreground",
           )}

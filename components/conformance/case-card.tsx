@@ -6,7 +6,7 @@ import { Fact, Facts } from "#components/ui/details.tsx";
 import type { CaseReport, CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 import { CodeActions, QrFrame } from "#packages/react/login/qr-code.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import type { DisplayedCode, Run } from "./use-run.ts";
@@ -69,7 +69,7 @@ export function CaseCard({
         </div>
       )}
       <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <p role="status" className={classNames("font-semibold", toneOf(state))}>
+        <p role="status" className={joinClassNames("font-semibold", toneOf(state))}>
           {statusLine(text, state, { message, hasArrived: arrived, isShown: code !== null, isDead })}
         </p>
         {code && !isDead && (state === "waiting" || state === "asked") && (

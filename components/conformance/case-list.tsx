@@ -1,5 +1,5 @@
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "#packages/react/ui/icons.tsx";
 
 const QUIET = "text-muted-foreground";
@@ -56,7 +56,7 @@ export function CaseList({
                 onClick={() => choose(id)}
                 className="flex min-h-11 w-full items-center gap-3 px-3 py-2 text-left text-sm hover:not-disabled:bg-muted focus-visible:-outline-offset-2 disabled:cursor-not-allowed disabled:text-muted-foreground aria-[current]:bg-muted aria-[current]:font-semibold"
               >
-                <Icon aria-hidden className={classNames("size-4 shrink-0", className)} />
+                <Icon aria-hidden className={joinClassNames("size-4 shrink-0", className)} />
                 <span className="min-w-0 grow">{title}</span>
                 <span className="sr-only">, {word}</span>
               </button>

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import useSWR from "swr";
 import type { CaseReport, RunView, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
 import { readField, readTextField } from "#packages/login/client/fetch-json.ts";
-import { saveFile } from "#packages/react/ui/copy-button.tsx";
+import { downloadFile } from "#packages/react/ui/copy-button.tsx";
 import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 
 /**
@@ -113,7 +113,7 @@ export async function downloadReport(secret: string, format: "html" | "json"): P
   try {
     const response = await fetch(`${BASE}/run/report?format=${format}`, { headers: bearer(secret) });
     if (!response.ok) return false;
-    saveFile(`wallet-report.${format}`, await response.blob());
+    downloadFile(`wallet-report.${format}`, await response.blob());
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
-import { ButtonLink, type ButtonLook, buttonClass, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, type ButtonLook, buttonClass, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import {
   Activity,
   Globe,
@@ -101,7 +101,7 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
           key={name}
           href={`/console/${name}${section === TEST_LOGIN ? "" : section}`}
           aria-current={name === mode ? "true" : undefined}
-          className={classNames(
+          className={joinClassNames(
             "flex min-h-9 items-center px-3 text-sm first:rounded-l-base last:rounded-r-base sm:px-4",
             name === mode
               ? "bg-primary font-semibold text-primary-foreground"

@@ -9,7 +9,7 @@ import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readField, readTextField } from "#packages/login/client/fetch-json.ts";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
-import { type ButtonLook, classNames } from "#packages/react/ui/button-look.tsx";
+import { type ButtonLook, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { CONSOLE_API, useApiMode } from "./live.tsx";
@@ -104,7 +104,9 @@ function BodyForm({
         // Recreates the form when the initial values change.
         key={filled}
         className={
-          isLine ? "flex flex-wrap items-start gap-3" : classNames("grid gap-4", !isLong && "md:grid-cols-2")
+          isLine
+            ? "flex flex-wrap items-start gap-3"
+            : joinClassNames("grid gap-4", !isLong && "md:grid-cols-2")
         }
       >
         <Fields

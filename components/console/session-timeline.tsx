@@ -1,7 +1,7 @@
 import type { LoginTimeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { describeTarget } from "./console-page.tsx";
 
 /** Returns whether an attempt succeeded. */
@@ -33,7 +33,7 @@ export function SessionTimeline({ items }: { items: TimelineItem[] }) {
           key={key}
           className="grid grid-cols-[0.75rem_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 border-b py-3 last:border-b-0 last:pb-0 @xl:grid-cols-[0.75rem_minmax(0,1fr)_auto_7rem]"
         >
-          <span aria-hidden className={classNames("size-2 rounded-base", TONES[tone])} />
+          <span aria-hidden className={joinClassNames("size-2 rounded-base", TONES[tone])} />
           <p>
             {what}
             {detail && <span className="wrap-anywhere block text-muted-foreground text-sm">{detail}</span>}

@@ -1,7 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 
 export type CodeTab = { name: string; sample: React.ReactNode };
 
@@ -45,7 +45,7 @@ export function CodeTabs({ tabs }: { tabs: readonly CodeTab[] }) {
             tabIndex={index === selected ? 0 : -1}
             onClick={() => select(index)}
             onKeyDown={move}
-            className={classNames(
+            className={joinClassNames(
               "min-h-11 border-b-2 px-1 text-sm",
               index === selected
                 ? "border-primary font-semibold"
@@ -62,7 +62,7 @@ export function CodeTabs({ tabs }: { tabs: readonly CodeTab[] }) {
           role="tabpanel"
           id={`${id}-panel-${index}`}
           aria-labelledby={`${id}-tab-${index}`}
-          className={classNames("mt-2 print:block", index !== selected && "hidden")}
+          className={joinClassNames("mt-2 print:block", index !== selected && "hidden")}
         >
           {sample}
         </div>

@@ -1,6 +1,6 @@
 import { Summary } from "#components/ui/details.tsx";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { ArrowLeft, ArrowRight } from "#packages/react/ui/icons.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
@@ -35,7 +35,7 @@ export function GuidePage({
   const contents = headings.filter(({ depth }) => depth <= 3);
   return (
     <WidePage
-      className={classNames(
+      className={joinClassNames(
         "py-6 lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10 lg:py-0",
         contents.length > 1 && "xl:grid-cols-[14rem_minmax(0,1fr)_14rem]",
       )}
@@ -60,7 +60,9 @@ export function GuidePage({
             / {trail.place}
           </p>
         )}
-        <h1 className={classNames("font-semibold text-title", trail ? "mt-1" : "mt-4 lg:mt-0")}>{title}</h1>
+        <h1 className={joinClassNames("font-semibold text-title", trail ? "mt-1" : "mt-4 lg:mt-0")}>
+          {title}
+        </h1>
         {contents.length > 1 && (
           <CollapsibleList title="On this page" className="xl:hidden">
             <Contents headings={contents} />
@@ -93,7 +95,7 @@ function AdjacentGuide({ href, name, label }: GuideLink & { label: "Previous" | 
   return (
     <a
       href={href}
-      className={classNames(
+      className={joinClassNames(
         "rounded-base border bg-card p-4 hover:border-input",
         label === "Next" && "text-right sm:col-start-2",
       )}
@@ -120,7 +122,7 @@ function CollapsibleList({
   children: React.ReactNode;
 }) {
   return (
-    <details className={classNames("mt-2 rounded-base border bg-card print:hidden", className)}>
+    <details className={joinClassNames("mt-2 rounded-base border bg-card print:hidden", className)}>
       <Summary className="min-h-11 px-3 font-semibold">{title}</Summary>
       <div className="border-t px-3 py-2">{children}</div>
     </details>
@@ -137,7 +139,7 @@ function GuideList({ groups, current }: { groups: GuideLinks[]; current: string 
             <a
               href={href}
               aria-current={href === current ? "page" : undefined}
-              className={classNames(
+              className={joinClassNames(
                 "block border-l-2 py-2 pl-3 text-sm hover:text-foreground lg:py-1",
                 href === current
                   ? "border-primary font-semibold text-foreground"
@@ -160,7 +162,7 @@ function Contents({ headings }: { headings: GuideHeading[] }) {
         <li key={anchor}>
           <a
             href={`#${anchor}`}
-            className={classNames(
+            className={joinClassNames(
               "wrap-anywhere block py-2 text-muted-foreground text-sm hover:text-foreground lg:py-1",
               depth > 2 && "pl-3",
             )}

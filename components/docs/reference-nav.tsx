@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Menu } from "#packages/react/ui/icons.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
@@ -84,7 +84,7 @@ function EntryLink({
       href={`#${id}`}
       aria-current={current ? "location" : undefined}
       onClick={onClick}
-      className={classNames(
+      className={joinClassNames(
         "block border-l-2 py-2 pl-3 text-sm hover:text-foreground lg:py-1",
         current ? "border-primary font-semibold text-foreground" : "border-transparent text-muted-foreground",
       )}

@@ -1,6 +1,6 @@
 import { MARK_PATHS } from "#lib/platform/http/mark.ts";
 import type { Theme } from "#lib/platform/http/preference-cookies.ts";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const COLUMN = "mx-auto max-w-5xl px-4 in-[body:has([data-wide],.svc-wide)]:max-w-7xl sm:px-6";
@@ -20,7 +20,7 @@ export function SiteHeader({ user }: { user?: React.ReactNode }) {
       >
         Skip to content
       </a>
-      <div className={classNames(COLUMN, "flex min-h-14 flex-wrap items-center justify-between gap-x-4")}>
+      <div className={joinClassNames(COLUMN, "flex min-h-14 flex-wrap items-center justify-between gap-x-4")}>
         <a
           href="/"
           className="-mx-2 flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 font-semibold tracking-tight"
@@ -66,7 +66,7 @@ export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sou
   return (
     <footer className="border-t standalone:hidden">
       <div
-        className={classNames(
+        className={joinClassNames(
           COLUMN,
           "flex flex-wrap items-center justify-between gap-x-8 gap-y-4 py-6 text-muted-foreground text-sm",
         )}

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Lock } from "#packages/react/ui/icons.tsx";
 
 /** Places a browser and a phone side by side. On a narrow screen, the phone is below the browser. */
@@ -18,7 +18,7 @@ export function BrowserFrame({
 }) {
   return (
     <div
-      className={classNames(
+      className={joinClassNames(
         // Leaves room for the phone, which covers the right edge of the page.
         "flex flex-col overflow-hidden rounded-base border bg-card md:*:last:pr-12 shadow-[0_30px_60px_-30px_rgb(15_23_42/0.35)] dark:shadow-none",
         className,
@@ -45,7 +45,7 @@ export function BrowserFrame({
 export function PhoneFrame({ className, children, ...rest }: ComponentProps<"section">) {
   return (
     <section
-      className={classNames(
+      className={joinClassNames(
         "relative flex w-full max-w-80 flex-col rounded-[2.5rem] border-[0.5rem] border-[light-dark(#1d1f24,#3a3e46)] bg-card shadow-[0_30px_60px_-25px_rgb(15_23_42/0.5)] dark:shadow-none",
         className,
       )}
@@ -66,7 +66,7 @@ export function Message({ className, children }: { className: string; children: 
   return (
     <p
       aria-hidden
-      className={classNames(
+      className={joinClassNames(
         "pointer-events-none absolute z-20 max-w-56 truncate rounded-full bg-primary px-3 py-1 font-mono text-primary-foreground text-sm opacity-0 motion-reduce:hidden print:hidden",
         className,
       )}

@@ -1,4 +1,4 @@
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Check, type SvgIcon, X } from "#packages/react/ui/icons.tsx";
 
 /** A challenge (docs/protocol.md#11-challenge), and its parts. */
@@ -25,7 +25,7 @@ export function ChallengeAnatomy({
     { part: shortNonce, what: "32 random characters, so that the code can be used only once" },
   ];
   return (
-    <figure className={classNames("@container", className)}>
+    <figure className={joinClassNames("@container", className)}>
       {title && <figcaption className="mb-4 font-semibold">{title}</figcaption>}
       <p className="wrap-anywhere rounded-base bg-muted p-3 font-mono text-sm">
         <span className="text-muted-foreground">svc</span>
@@ -67,7 +67,7 @@ export function DataSentToSite({
   className?: string;
 }) {
   return (
-    <div className={classNames("grid gap-4 text-sm", className)}>
+    <div className={joinClassNames("grid gap-4 text-sm", className)}>
       <SentData
         title={
           <>
@@ -112,7 +112,7 @@ function SentData({
       <ul className="mt-1 grid gap-1 text-muted-foreground">
         {items.map((item) => (
           <li key={item} className="flex gap-2">
-            <Icon aria-hidden className={classNames("mt-0.5 size-4 shrink-0", tone)} />
+            <Icon aria-hidden className={joinClassNames("mt-0.5 size-4 shrink-0", tone)} />
             {item}
           </li>
         ))}

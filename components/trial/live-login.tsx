@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ComponentType, useState } from "react";
-import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import type { LiveStage } from "./live-stage.tsx";
 import { TryOut, useTrial } from "./try-out.tsx";
 
@@ -101,7 +101,7 @@ export function LiveLogin({
             >
               <span
                 aria-hidden
-                className={classNames(
+                className={joinClassNames(
                   "flex size-7 shrink-0 items-center justify-center rounded-full border font-semibold text-sm tabular-nums motion-safe:transition-colors",
                   isLive && index < step ? "border-success bg-success text-background" : "bg-card",
                   "group-aria-[current]:border-primary group-aria-[current]:bg-primary group-aria-[current]:text-primary-foreground",

@@ -16,7 +16,7 @@ import { BrowserFrame, STAGE_CLASS } from "#components/site/login-scene.tsx";
 import { DataNotSent, DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { formatHttpsQr } from "#packages/login/protocol/qr-payload.ts";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
-import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Check } from "#packages/react/ui/icons.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN_MESSAGE, type Trial } from "./try-out.tsx";
@@ -161,7 +161,7 @@ function LoginReceipt({
               : `${userId === null ? "With a new account" : `As user ${userId}, a new account`} at ${domain}`}
           </p>
         </div>
-        <p className={classNames("sm:text-right", isUndone && "invisible")}>
+        <p className={joinClassNames("sm:text-right", isUndone && "invisible")}>
           <strong className="block font-semibold text-success text-title tabular-nums">
             {Math.round(signedInAt - approvedAt)} ms
           </strong>

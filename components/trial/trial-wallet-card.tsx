@@ -19,7 +19,7 @@ import {
 } from "#components/wallet/request-words.tsx";
 import { useApprovalDelay, useFlow } from "#components/wallet/use-flow.ts";
 import { Button } from "#packages/react/ui/button.tsx";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
 
@@ -213,7 +213,7 @@ function DataInTransit({ request, way, text }: { request: WalletRequest; way: st
   return (
     <Message
       key={String(answer)}
-      className={classNames(
+      className={joinClassNames(
         "inset-x-0 top-1/3 mx-auto w-fit animate-travel",
         way,
         answer ? "bg-success text-background" : "[animation-direction:reverse]",

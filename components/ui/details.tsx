@@ -1,12 +1,12 @@
 import type { ComponentProps } from "react";
-import { classNames } from "#packages/react/ui/button-look.tsx";
+import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
 
 /** The summary of a `<details>` element, with the same chevron on every page. */
 export function Summary({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <summary
-      className={classNames(
+      className={joinClassNames(
         "flex cursor-pointer list-none items-center gap-1.5 rounded-base text-sm underline-offset-4 hover:underline [&::-webkit-details-marker]:hidden",
         className,
       )}

@@ -3,12 +3,12 @@
 import { signInAgainPath, useLogin } from "@svc/login/client";
 import { linkedWalletSource, linkWallet, readLinkedWallet, removeWallet } from "@svc/login/linked-wallets";
 import { useEffect, useState, useTransition } from "react";
-import { ConfirmLabel, KeyName } from "../login/confirm-key.tsx";
+import { KeyConfirmationLabel, KeyName } from "../login/confirm-key.tsx";
 import { LoginPanel, type LoginProps } from "../login/login-panel.tsx";
 import { CodeActions } from "../login/qr-code.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, FocusedHeading } from "../ui/button.tsx";
-import { ButtonLink, classNames } from "../ui/button-look.tsx";
+import { ButtonLink, joinClassNames } from "../ui/button-look.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 
@@ -35,7 +35,7 @@ export function AddWallet({ className, ...props }: Props) {
       id="add-wallet"
       title={addWallet.title}
       text={addWallet.text}
-      className={classNames("svc-narrow", className)}
+      className={joinClassNames("svc-narrow", className)}
     >
       <Steps {...props} />
     </Section>
@@ -195,7 +195,7 @@ function Compare({
           {controls.notMine}
         </Button>
         <Button variant="primary" disabled={pending} onClick={onConfirm}>
-          {pending ? addWallet.adding : <ConfirmLabel>{addWallet.confirm}</ConfirmLabel>}
+          {pending ? addWallet.adding : <KeyConfirmationLabel>{addWallet.confirm}</KeyConfirmationLabel>}
         </Button>
       </div>
     </div>

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useChange } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { classNames } from "../ui/button-look.tsx";
+import { joinClassNames } from "../ui/button-look.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Badge, Problem, Section } from "../ui/elements.tsx";
@@ -197,7 +197,7 @@ function MethodActions({
       >
         <Ellipsis aria-hidden className="svc-icon" />
       </Button>
-      <div className={classNames("svc-inline", isOpen ? "svc-unfolded" : "svc-folded")}>
+      <div className={joinClassNames("svc-inline", isOpen ? "svc-unfolded" : "svc-folded")}>
         <Button size="small" aria-label={`${account.rename} ${name}`} onClick={() => setNaming(true)}>
           {account.rename}
         </Button>

@@ -22,7 +22,7 @@ export function KeyName({ name }: { name: string }) {
  * The text of a button that confirms a key. The key's name is only for screen readers, because the page already shows
  * it.
  */
-export function ConfirmLabel({ children }: { children: React.ReactNode }) {
+export function KeyConfirmationLabel({ children }: { children: React.ReactNode }) {
   const { controls } = useTexts();
   return (
     <>
@@ -35,7 +35,7 @@ export function ConfirmLabel({ children }: { children: React.ReactNode }) {
 /**
  * Asks the user about the key or address that answered the code, with a link to decline it and a button to accept it.
  */
-export function ConfirmChoice({
+export function KeyConfirmation({
   declineHref,
   busyLabel,
   confirm,
@@ -61,7 +61,7 @@ export function ConfirmChoice({
           disabled={pending}
           onClick={() => start(async () => setProblem(await confirm()))}
         >
-          {pending ? busyLabel : <ConfirmLabel>{children}</ConfirmLabel>}
+          {pending ? busyLabel : <KeyConfirmationLabel>{children}</KeyConfirmationLabel>}
         </Button>
       </div>
       <Problem>{problem}</Problem>

@@ -13,7 +13,7 @@ import { useMemo, useState } from "react";
 import type { Texts } from "../texts/en.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { ButtonLink, buttonClass, classNames } from "../ui/button-look.tsx";
+import { ButtonLink, buttonClass, joinClassNames } from "../ui/button-look.tsx";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
 import { CodeActions, QrCountdown, QrFrame, useSecondsSinceMount } from "./qr-code.tsx";
@@ -113,13 +113,13 @@ export function LoginPanel(props: LoginPanelProps) {
     <section
       aria-label={`${intent} ${domain}`}
       data-phase={state.phase}
-      className={classNames("svc-panel", !isBare && "svc-card", className)}
+      className={joinClassNames("svc-panel", !isBare && "svc-card", className)}
     >
       <p className="svc-panel-title">
         <span className="svc-note">{intent}</span>
         <strong className="svc-title">{domain}</strong>
       </p>
-      <div className={classNames("svc-code", isBare && "svc-code-bare", folded)}>
+      <div className={joinClassNames("svc-code", isBare && "svc-code-bare", folded)}>
         {state.phase === "waiting" ? (
           <QrFrame qr={state.qr} label={panel.pictureOf(intent, domain)} />
         ) : (
@@ -132,7 +132,7 @@ export function LoginPanel(props: LoginPanelProps) {
           {detail && !stays && <p className="svc-note">{detail}</p>}
         </div>
         {state.phase === "waiting" && (
-          <div className={classNames(folded)}>
+          <div className={joinClassNames(folded)}>
             <QrCountdown qr={state.qr} />
           </div>
         )}

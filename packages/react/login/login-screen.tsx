@@ -1,8 +1,8 @@
 "use client";
 
 import { useTexts } from "../texts/texts.tsx";
-import { classNames } from "../ui/button-look.tsx";
-import { Container, NeedsScript } from "../ui/elements.tsx";
+import { joinClassNames } from "../ui/button-look.tsx";
+import { Container, RequiresJavaScript } from "../ui/elements.tsx";
 
 /**
  * The frame of a login page: the explanation and the steps on one side, the panel on the other. On a phone, the panel
@@ -33,7 +33,7 @@ export function LoginScreen({
 }) {
   const { screen } = useTexts();
   return (
-    <Container className={classNames("svc-screen", Boolean(beside) && "svc-wide")}>
+    <Container className={joinClassNames("svc-screen", Boolean(beside) && "svc-wide")}>
       <div className="svc-screen-notice">{notice}</div>
       <div className="svc-screen-grid">
         <div className="svc-screen-head">
@@ -41,9 +41,9 @@ export function LoginScreen({
           <p className="svc-muted-text">{lead}</p>
         </div>
         <div className="svc-screen-panel">
-          <NeedsScript title={needs?.title ?? screen.needsScript} why={needs?.why ?? screen.whyScript}>
+          <RequiresJavaScript title={needs?.title ?? screen.needsScript} why={needs?.why ?? screen.whyScript}>
             {children}
-          </NeedsScript>
+          </RequiresJavaScript>
         </div>
         <div className="svc-screen-steps">
           {steps}

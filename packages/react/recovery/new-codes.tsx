@@ -5,7 +5,7 @@ import { useState, useTransition } from "react";
 import { useRefusal } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, FocusedHeading } from "../ui/button.tsx";
-import { CopyButton, saveFile } from "../ui/copy-button.tsx";
+import { CopyButton, downloadFile } from "../ui/copy-button.tsx";
 import { Problem } from "../ui/elements.tsx";
 import { Download, Printer } from "../ui/icons.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -56,7 +56,7 @@ function ShowCodes({ codes, holder, onStored }: { codes: Codes; holder: CodeHold
             <Printer aria-hidden className="svc-icon" />
             {texts.print}
           </Button>
-          <Button onClick={() => saveFile(`recovery-codes-${holder.domain}.txt`, file)}>
+          <Button onClick={() => downloadFile(`recovery-codes-${holder.domain}.txt`, file)}>
             <Download aria-hidden className="svc-icon" />
             {texts.download}
           </Button>

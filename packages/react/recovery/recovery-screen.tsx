@@ -3,7 +3,7 @@
 import { type LoginSource, redeemLogin } from "@svc/login/client";
 import { RECOVERY_PATH, type RecoveryView, recoverySource } from "@svc/login/recovery";
 import { useEffect } from "react";
-import { ConfirmChoice, KeyName } from "../login/confirm-key.tsx";
+import { KeyConfirmation, KeyName } from "../login/confirm-key.tsx";
 import { Login, type LoginProps } from "../login/login-panel.tsx";
 import { LoginScreen, StepList } from "../login/login-screen.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -184,8 +184,8 @@ function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fa
     return null;
   };
   return (
-    <ConfirmChoice declineHref={RECOVERY_PATH} busyLabel={texts.recovery.recovering} confirm={confirm}>
+    <KeyConfirmation declineHref={RECOVERY_PATH} busyLabel={texts.recovery.recovering} confirm={confirm}>
       {texts.recovery.itIsMine}
-    </ConfirmChoice>
+    </KeyConfirmation>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 
-/** Joins class names and omits missing ones: `classNames("a", active && "b")`. */
-export function classNames(...parts: (string | false | null | undefined)[]): string {
+/** Joins class names and omits missing ones: `joinClassNames("a", active && "b")`. */
+export function joinClassNames(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
@@ -14,7 +14,7 @@ export type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className
 
 /** Returns the class names for an element that looks like a button. */
 export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
-  return classNames("svc-button", `svc-${variant}`, size === "small" && "svc-small", className);
+  return joinClassNames("svc-button", `svc-${variant}`, size === "small" && "svc-small", className);
 }
 
 /** A link that looks like a button. */

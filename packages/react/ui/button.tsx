@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, useEffect, useRef, useSyncExternalStore } from "react";
-import { type ButtonLook, buttonClass, classNames } from "./button-look.tsx";
+import { type ButtonLook, buttonClass, joinClassNames } from "./button-look.tsx";
 
 /**
  * A button that needs JavaScript. Until the page is hydrated, it ignores presses: they would otherwise be lost, or a
@@ -20,7 +20,7 @@ export function Button({
   const look = {
     variant,
     size,
-    className: classNames("svc-scripted", disabled && "svc-disabled", className),
+    className: joinClassNames("svc-scripted", disabled && "svc-disabled", className),
   };
   return <button type={type} className={buttonClass(look)} disabled={disabled || !hydrated} {...rest} />;
 }
@@ -43,6 +43,11 @@ export function FocusedHeading({ className, ...rest }: Omit<ComponentProps<"h2">
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <h2 ref={heading} tabIndex={-1} className={classNames("svc-heading svc-large", className)} {...rest} />
+    <h2
+      ref={heading}
+      tabIndex={-1}
+      className={joinClassNames("svc-heading svc-large", className)}
+      {...rest}
+    />
   );
 }

@@ -66,7 +66,7 @@ async function copyText(text: string): Promise<boolean> {
 }
 
 /** Saves a file through the browser. */
-export function saveFile(name: string, content: Blob): void {
+export function downloadFile(name: string, content: Blob): void {
   const href = URL.createObjectURL(content);
   Object.assign(document.createElement("a"), { href, download: name }).click();
   URL.revokeObjectURL(href);

@@ -3,7 +3,7 @@
 import { type ComponentProps, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
-import { type ButtonLook, classNames } from "./button-look.tsx";
+import { type ButtonLook, joinClassNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";
 
 /** Returns the page's background colour for a dialog, which must not be transparent. */
@@ -52,7 +52,7 @@ export function Modal({
         event.preventDefault();
         onCancel();
       }}
-      className={classNames("svc-dialog", className)}
+      className={joinClassNames("svc-dialog", className)}
     >
       <h2
         id={`${id}-title`}

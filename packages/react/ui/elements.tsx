@@ -1,15 +1,15 @@
 import type { ComponentProps } from "react";
-import { ButtonLink, classNames } from "./button-look.tsx";
+import { ButtonLink, joinClassNames } from "./button-look.tsx";
 import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "./icons.tsx";
 
 /** The column that contains every page's content. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
-  return <div className={classNames("svc-container", className)}>{children}</div>;
+  return <div className={joinClassNames("svc-container", className)}>{children}</div>;
 }
 
 /** A bordered surface. Its padding depends on the width of the screen. */
 export function Card({ className, ...rest }: ComponentProps<"section">) {
-  return <section className={classNames("svc-card", className)} {...rest} />;
+  return <section className={joinClassNames("svc-card", className)} {...rest} />;
 }
 
 /** A card's heading with an optional line under it and actions next to it. */
@@ -90,11 +90,11 @@ export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; childr
 
 /** A link in running text. */
 export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
-  return <a href={href} className={classNames("svc-link", className)} {...rest} />;
+  return <a href={href} className={joinClassNames("svc-link", className)} {...rest} />;
 }
 
 /** Content that needs JavaScript. Without JavaScript, a message says that it is needed and why. */
-export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
+export function RequiresJavaScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
     <>
@@ -130,7 +130,7 @@ export function Notice({
 }: Omit<React.ComponentProps<"div">, "title"> & { tone?: keyof typeof ICONS; title?: string }) {
   const Icon = ICONS[tone];
   return (
-    <div className={classNames("svc-notice", `svc-notice-${tone}`, className)} {...rest}>
+    <div className={joinClassNames("svc-notice", `svc-notice-${tone}`, className)} {...rest}>
       <Icon aria-hidden className="svc-notice-icon" />
       <div className="svc-notice-text">
         {title && <p className="svc-heading">{title}</p>}
@@ -143,7 +143,7 @@ export function Notice({
 /** The reason why a request failed, shown next to its button or form. Screen readers announce it when it appears. */
 export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
-    <span role="status" className={classNames("svc-problem", className)}>
+    <span role="status" className={joinClassNames("svc-problem", className)}>
       {children}
     </span>
   );

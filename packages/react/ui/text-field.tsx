@@ -1,5 +1,5 @@
 import { type ComponentProps, type ElementType, useId } from "react";
-import { classNames } from "./button-look.tsx";
+import { joinClassNames } from "./button-look.tsx";
 
 export const TEXT_FIELD_CLASS = "svc-input";
 
@@ -25,7 +25,7 @@ function Field({
 }: FieldProps & { as: ElementType; [attribute: string]: unknown }) {
   const id = useId();
   return (
-    <div className={classNames("svc-field", className)}>
+    <div className={joinClassNames("svc-field", className)}>
       <label htmlFor={id} className="svc-label">
         {label}
       </label>
@@ -41,7 +41,7 @@ function Field({
       <p
         id={`${id}-hint`}
         aria-live="polite"
-        className={classNames("svc-hint", Boolean(error) && "svc-problem")}
+        className={joinClassNames("svc-hint", Boolean(error) && "svc-problem")}
       >
         {error ?? hint}
       </p>
