@@ -1,7 +1,7 @@
 "use client";
 
 import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
-import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
+import { countSecondsLeft, type Payload } from "@svc/wallet/read-payload";
 import { type TrustQuestion, toLoginIdentity } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
@@ -164,7 +164,7 @@ function Decision({
         </ConfirmForm>
       )}
       <div className="text-center">
-        <Countdown left={() => secondsLeft(payload, siteClock.now(payload))} before="Ends in" />
+        <Countdown left={() => countSecondsLeft(payload, siteClock.now(payload))} before="Ends in" />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import type { AddressType } from "@svc/wallet/bitcoin-address";
-import { secondsLeft } from "@svc/wallet/read-payload";
+import { countSecondsLeft } from "@svc/wallet/read-payload";
 import type { TrustQuestion } from "@svc/wallet/request";
 import { RequestFlow } from "@svc/wallet/request-flow";
 import { WALLET_VERSION } from "@svc/wallet/wallet-response";
@@ -57,7 +57,7 @@ export function useRequest(onChanged: () => void) {
     const prompt = new AbortController();
     cancelling.current = prompt;
     // The device's prompt closes when the challenge expires.
-    const remainingSeconds = secondsLeft(payload, flow.siteClock.now(payload));
+    const remainingSeconds = countSecondsLeft(payload, flow.siteClock.now(payload));
     const timer = setTimeout(() => prompt.abort(), remainingSeconds * 1000);
     const unlock = async () => {
       const wallet = await openWallet({ passphrase, signal: prompt.signal });

@@ -1,7 +1,7 @@
 import { type AddressType, deriveAddress, signMessage } from "./bitcoin-address.ts";
 import { checkPayload, type PayloadExpectation } from "./check-payload.ts";
 import { computeFingerprint, deriveKey } from "./derive-key.ts";
-import { deviceTime, type Payload } from "./read-payload.ts";
+import { type Payload, readDeviceTime } from "./read-payload.ts";
 import type { RequestEnvironment } from "./request-site.ts";
 import { type SendResult, type SignedBody, sendResponse } from "./send-response.ts";
 import { createWalletResponse, TRIAL_PLATFORM, type WalletDevice } from "./wallet-response.ts";
@@ -40,7 +40,7 @@ export async function answerCode(
   expected: Omit<PayloadExpectation, "now">,
   environment: RequestEnvironment = {},
 ): Promise<CodeAnswer> {
-  const { now = deviceTime } = environment;
+  const { now = readDeviceTime } = environment;
   // `sign` wipes every secret before sending begins, because sending may take as long as the challenge is valid.
   const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
   return { ...(await sendResponse(payload, signed, environment)), key, signature };

@@ -1,5 +1,5 @@
 import { REQUEST_TEXTS } from "./purpose.ts";
-import { deviceTime, type Payload, secondsLeft } from "./read-payload.ts";
+import { countSecondsLeft, type Payload, readDeviceTime } from "./read-payload.ts";
 import { readBrowserName } from "./read-service-reply.ts";
 import {
   isDeviceOnline,
@@ -61,7 +61,7 @@ export async function findAskingBrowser(
   {
     siteClock,
     fetch,
-    now = deviceTime,
+    now = readDeviceTime,
     online = isDeviceOnline,
   }: RequestEnvironment & { siteClock?: SiteClock } = {},
 ): Promise<AskingBrowser | null> {
@@ -74,7 +74,7 @@ export async function findAskingBrowser(
   const { origin, pathname, search } = new URL(payload.webhook);
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilentSince(webhook).catch(() => null);
-  const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
+  const isInTime = countSecondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
   // The wallet still needs the time, which even a site that does not answer the question sends.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
   if (isRecentlySilent(silentSince, now()) && !isTimeAsked) {

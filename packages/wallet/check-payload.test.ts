@@ -9,7 +9,7 @@ import {
   formatSvcPayload,
   NOW,
 } from "./payload.fixture.ts";
-import { readPayload, secondsLeft } from "./read-payload.ts";
+import { countSecondsLeft, readPayload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const checkText = (text: string, expectation: Partial<PayloadExpectation> = {}) =>
@@ -198,7 +198,7 @@ test("does not accept a register code as a login code, or a login code as a regi
 
 test("counts the remaining seconds down to zero", () => {
   const seconds = [-5, 0, 0.5, 29.5, 30, 99].map((age) =>
-    secondsLeft(readPayload(formatSvcPayload()), NOW + age),
+    countSecondsLeft(readPayload(formatSvcPayload()), NOW + age),
   );
   expect(seconds).toEqual([30, 30, 30, 1, 0, 0]);
 });

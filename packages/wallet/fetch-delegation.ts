@@ -5,7 +5,7 @@ import {
   delegationUrl,
   parseDelegation,
 } from "./delegation-file.ts";
-import { deviceTime } from "./read-payload.ts";
+import { readDeviceTime } from "./read-payload.ts";
 import { isDeviceOnline, type RequestEnvironment, readFirstBytes, requestSite } from "./request-site.ts";
 
 /** The limits on how long a domain's response is cached, whatever its `Cache-Control` says. */
@@ -34,7 +34,7 @@ export type CachedDelegation = {
  */
 export async function fetchDelegation(
   domain: string,
-  { fetch, now = deviceTime, online = isDeviceOnline }: RequestEnvironment = {},
+  { fetch, now = readDeviceTime, online = isDeviceOnline }: RequestEnvironment = {},
 ): Promise<CachedDelegation> {
   if (!online()) {
     const delegation = { status: "missing", reason: "this device is offline" } as const;

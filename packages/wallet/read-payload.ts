@@ -215,11 +215,11 @@ function badParameters(): WalletError {
 }
 
 /** Returns the time in Unix seconds by this device's clock. */
-export function deviceTime(): number {
+export function readDeviceTime(): number {
   return Date.now() / 1000;
 }
 
 /** Returns how many whole seconds of a code's lifetime are left. `now` is in Unix seconds. */
-export function secondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
+export function countSecondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
   return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }

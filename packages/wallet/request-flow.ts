@@ -1,7 +1,7 @@
 import { answerCode, type CodeAnswer, type ResponseSigner } from "./answer-code.ts";
 import { type AskingBrowser, findAskingBrowser } from "./asking-browser.ts";
 import { assertCodeIsCurrent, type PayloadExpectation } from "./check-payload.ts";
-import { type Action, type Payload, secondsLeft } from "./read-payload.ts";
+import { type Action, countSecondsLeft, type Payload } from "./read-payload.ts";
 import {
   createExpiredRequest,
   createRefusedRequest,
@@ -102,7 +102,7 @@ export class RequestFlow {
     if (this.#state.request !== looking) return;
     // The code might have expired by the clock that was used before the wallet asked the site. The other host must not
     // receive such a code.
-    const isLate = secondsLeft(payload, expectation.now) === 0;
+    const isLate = countSecondsLeft(payload, expectation.now) === 0;
     this.#show(isLate ? createExpiredRequest(payload) : toWalletRequest(payload, { ...expectation, action }));
     await this.#describing?.done;
   }

@@ -2,7 +2,7 @@ import type { SigningKey } from "./answer-code.ts";
 import type { SilentSites } from "./asking-browser.ts";
 import { checkPayload, type PayloadExpectation } from "./check-payload.ts";
 import { type CachedDelegation, fetchDelegation, readCachedDelegation } from "./fetch-delegation.ts";
-import { deviceTime, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
+import { countSecondsLeft, type Payload, readDeviceTime, readPayload } from "./read-payload.ts";
 import type { SendResult } from "./send-response.ts";
 import type { SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
@@ -81,7 +81,7 @@ export async function readExpectation(
     siteRecords.trustedHosts(domain).catch(() => []),
     siteRecords.findDelegation(domain).catch(() => null),
   ]);
-  const delegation = readCachedDelegation(cached, new URL(webhook).hostname, deviceTime());
+  const delegation = readCachedDelegation(cached, new URL(webhook).hostname, readDeviceTime());
   return { ...currentSiteTime(payload, siteClock), trustedHosts, delegation };
 }
 
@@ -153,7 +153,7 @@ export function secondsUntilQuestionEnds(request: WalletRequest, siteClock: Site
   if (!isOpenQuestion(request)) return null;
   const { phase, payload } = request;
   if (phase === "asking" && siteClock.errorOf(payload) > 0) return null;
-  return secondsLeft(payload, siteClock.now(payload));
+  return countSecondsLeft(payload, siteClock.now(payload));
 }
 
 /** Returns true for a request that is waiting for the user. */

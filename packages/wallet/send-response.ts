@@ -1,4 +1,4 @@
-import { deviceTime, type Payload } from "./read-payload.ts";
+import { type Payload, readDeviceTime } from "./read-payload.ts";
 import { explainServiceResponse, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
 import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 
@@ -36,7 +36,7 @@ export async function sendResponse(
   response: SignedBody,
   surroundings: RequestEnvironment = {},
 ): Promise<SendResult> {
-  const { now = deviceTime, wait = pause, online = isDeviceOnline, onRetry } = surroundings;
+  const { now = readDeviceTime, wait = pause, online = isDeviceOnline, onRetry } = surroundings;
   let backoff = FIRST_BACKOFF_SECONDS;
   let unsure = false;
   for (;;) {

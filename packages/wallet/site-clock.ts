@@ -1,4 +1,4 @@
-import { deviceTime, type Payload } from "./read-payload.ts";
+import { type Payload, readDeviceTime } from "./read-payload.ts";
 
 /**
  * The largest error that the wallet expects from a device's clock. A code that seems to be outside its lifetime by more
@@ -33,7 +33,7 @@ export type SiteClock = {
 type Anchor = { site: number; wall: number; steady: number };
 
 /** @param device returns Unix seconds by the device's clock */
-export function createSiteClock(device: () => number = deviceTime): SiteClock {
+export function createSiteClock(device: () => number = readDeviceTime): SiteClock {
   const anchors = new Map<string, Anchor>();
   const anchorOf = (payload: Payload) => anchors.get(payload.challenge) ?? anchors.get(siteOf(payload));
   const put = (key: string, site: number) =>

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startReceiver } from "../../tools/kit/receiver.ts";
 import { readSignedInBrowser } from "./read-service-reply.ts";
-import { explainUndoEffect, isUndoUrl, undoLogin } from "./undo-login.ts";
+import { explainUndoEffect, isAllowedUndoUrl, undoLogin } from "./undo-login.ts";
 
 const WEBHOOK = "https://example.com:8443/webhook/login";
 const UNDO = "https://example.com:8443/webhook/undo?s=1&t=2";
@@ -81,5 +81,5 @@ test("says what to do if the site is unreachable or the device is offline", asyn
 
 test("undoes a login over HTTPS, or over HTTP on a loopback host", () => {
   const urls = [UNDO, "http://localhost:3000/undo", "http://example.com/undo", "file:///etc", "undo"];
-  expect(urls.map(isUndoUrl)).toEqual([true, true, false, false, false]);
+  expect(urls.map(isAllowedUndoUrl)).toEqual([true, true, false, false, false]);
 });

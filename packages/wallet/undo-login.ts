@@ -7,7 +7,7 @@ import { isLoopback, parseUrl } from "./url.ts";
 export const UNDO_SECONDS = 10 * 60;
 
 /** Returns whether a wallet may post to `url`, which must use HTTPS or refer to this machine. */
-export function isUndoUrl(url: string): boolean {
+export function isAllowedUndoUrl(url: string): boolean {
   const { protocol, hostname } = parseUrl(url) ?? { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type CommandLine, readCommandLine, readNumber, UsageError } from "../../terminal/command-line.ts";
 import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
-import { isUndoUrl } from "../undo-login.ts";
+import { isAllowedUndoUrl } from "../undo-login.ts";
 import { isHostName } from "../url.ts";
 
 /** The parsed arguments of one command. */
@@ -24,13 +24,17 @@ export type WalletCommand = {
 };
 
 /** What a command uses besides its arguments. */
-export type CommandEnvironment = { env: Record<string, string | undefined>; cwd: string; program: Program };
+export type CommandEnvironment = {
+  env: Record<string, string | undefined>;
+  cwd: string;
+  program: ProgramInfo;
+};
 
 /** The program: its name, its version, and the default path of its seed. */
-export type Program = { name: string; version: string; defaultSeedFile: string };
+export type ProgramInfo = { name: string; version: string; defaultSeedFile: string };
 
 /** Describes the program's commands and options. */
-export const createCommandLine = ({ name, defaultSeedFile }: Program) =>
+export const createCommandLine = ({ name, defaultSeedFile }: ProgramInfo) =>
   ({
     program: name,
     about: "Sign in with a wallet on the command line.",
@@ -87,7 +91,7 @@ export function parseArguments(args: readonly string[], site: CommandEnvironment
   if (call === null) return null;
   const { command: verb, values, subjects } = call;
   const [subject = ""] = subjects;
-  if (verb === "undo" && !isUndoUrl(subject)) {
+  if (verb === "undo" && !isAllowedUndoUrl(subject)) {
     throw new UsageError("undo takes the https URL that the login printed.");
   }
   const { unsealed, json } = values;

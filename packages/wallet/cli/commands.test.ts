@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { isValidSignature } from "../independent-crypto.fixture.ts";
 import { expectedWalletError, PHRASE } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
-import { answerScannedCode, showKey, type WalletContext } from "./commands.ts";
+import { answerScannedCode, type CommandContext, createDomainKeyOutput } from "./commands.ts";
 import { formatLoginCode } from "./run-wallet.fixture.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
@@ -21,7 +21,7 @@ let reply: [status: number, type: string, body: string];
 /** Returns the posted requests. */
 const posted = () => site.received.filter(({ method }) => method === "POST");
 const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
-const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
+const context = (changes: Partial<CommandContext> = {}): CommandContext => ({
   // Each command wipes the seed that it receives.
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
@@ -61,7 +61,7 @@ function fastCode(): string {
 
 describe("a login code", () => {
   test("gets a signature that verifies with the domain's key", async () => {
-    const shownKey = showKey("127.0.0.1", context());
+    const shownKey = createDomainKeyOutput("127.0.0.1", context());
     const result = await answerScannedCode("login", code(), context());
     expect(result).toMatchObject({
       ok: true,
@@ -112,7 +112,7 @@ describe("a login code", () => {
   test("can be answered through a trusted hosted API", async () => {
     const siteRecords = openSiteRecordsFile(join(folder, "seed.json"), ["127.0.0.1"]);
     const result = await answerScannedCode("login", code({ domain: "shop.test" }), context({ siteRecords }));
-    expect(result).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
+    expect(result).toMatchObject({ ok: true, ...createDomainKeyOutput("shop.test", context()) });
     expect(outputLines.join()).not.toContain("Named");
   });
 });

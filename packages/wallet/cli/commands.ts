@@ -4,17 +4,17 @@ import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
 import { fingerprintWords } from "../fingerprint-words.ts";
 import { LINK_WARNINGS, REQUEST_TEXTS } from "../purpose.ts";
-import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
+import { type Action, countSecondsLeft, type Payload, readPayload } from "../read-payload.ts";
 import type { SiteRecords } from "../request.ts";
 import { RequestFlow } from "../request-flow.ts";
 import type { SendResult } from "../send-response.ts";
 import { WalletError } from "../wallet-error.ts";
-import type { OpenedSeed } from "./seed-file.ts";
+import type { SeedFileContent } from "./seed-file.ts";
 import type { ReceiverList } from "./site-records-file.ts";
 
 /** What a command uses besides its argument: the opened seed, the options, and a function for output. */
-export type WalletContext = {
-  opened: OpenedSeed;
+export type CommandContext = {
+  opened: SeedFileContent;
   account: number;
   addressType: AddressType;
   siteRecords: SiteRecords & ReceiverList;
@@ -25,7 +25,7 @@ export type WalletContext = {
 };
 
 /** A domain's key as `wallet show` prints it. */
-export type ShownKey = {
+export type DomainKeyOutput = {
   domain: string;
   account: number;
   path: string;
@@ -35,7 +35,7 @@ export type ShownKey = {
 
 /** The result of sending a wallet response, and who signed it: the key for a domain, or an address in fast login. */
 export type AnswerResult = Omit<SendResult, "signedIn"> &
-  Partial<ShownKey> & {
+  Partial<DomainKeyOutput> & {
     address?: string;
     address_type?: AddressType;
     action?: Action;
@@ -54,7 +54,7 @@ export type AnswerResult = Omit<SendResult, "signedIn"> &
 export async function answerScannedCode(
   verb: Action | "fast",
   scanned: string,
-  context: WalletContext,
+  context: CommandContext,
 ): Promise<AnswerResult> {
   const { opened, account, addressType, siteRecords, say, platform, version } = context;
   const payload = readPayload(scanned);
@@ -93,7 +93,7 @@ export async function answerScannedCode(
 async function printQuestion(
   payload: Payload,
   flow: RequestFlow,
-  { opened, account, addressType, siteRecords, say }: WalletContext,
+  { opened, account, addressType, siteRecords, say }: CommandContext,
 ): Promise<void> {
   const { kind, domain, intent, action, issuedAt, endsAt } = payload;
   const { hostname, host } = new URL(payload.webhook);
@@ -104,7 +104,7 @@ async function printQuestion(
   // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && LINK_WARNINGS[intent];
-  const remaining = `${secondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
+  const remaining = `${countSecondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
   const facts =
     kind === "fast"
       ? [
@@ -120,7 +120,7 @@ async function printQuestion(
           ["Caution", caution],
           ["Webhook", host],
           ["Left", remaining],
-          ["Key", formatKeyName(showKey(domain, { opened, account }))],
+          ["Key", formatKeyName(createDomainKeyOutput(domain, { opened, account }))],
           ["Browser", browser && describeAskingBrowser(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK_WARNING],
           ["Named", isNamed && `${domain} says that ${hostname} may receive its answers`],
@@ -153,12 +153,12 @@ function refuseOtherCommand({ kind }: Payload, verb: Action | "fast"): void {
 async function settleReceiver(
   payload: Payload,
   flow: RequestFlow,
-  print: WalletContext["say"],
+  print: CommandContext["say"],
 ): Promise<void> {
   if (flow.state().request?.phase !== "elsewhere") return;
   print(`Asking   ${delegationUrl(payload.domain)}`);
   await flow.checkReceiver();
-  if (secondsLeft(payload, flow.siteClock.now(payload)) > 0) return;
+  if (countSecondsLeft(payload, flow.siteClock.now(payload)) > 0) return;
   throw new WalletError(
     "challenge_expired",
     `The code expired while the wallet was asking ${payload.domain} which servers may receive its answers. The reply is stored, so run this again with the new code.`,
@@ -172,15 +172,15 @@ function reasonOf(flow: RequestFlow): unknown {
 }
 
 /** Formats a key as sites show it, so that the user can compare the two. */
-export function formatKeyName({ fingerprint }: Pick<ShownKey, "fingerprint">): string {
+export function formatKeyName({ fingerprint }: Pick<DomainKeyOutput, "fingerprint">): string {
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }
 
 /** Returns the key for a domain and account in the form that `wallet show` prints. */
-export function showKey(
+export function createDomainKeyOutput(
   domain: string,
-  { opened, account }: Pick<WalletContext, "opened" | "account">,
-): ShownKey {
+  { opened, account }: Pick<CommandContext, "opened" | "account">,
+): DomainKeyOutput {
   const { publicKey, ...identity } = describeKey(opened.seed, domain, account);
   return { ...identity, public_key: publicKey };
 }

@@ -4,8 +4,8 @@ import { toVisibleText } from "../../terminal/visible-text.ts";
 import { parseRecoveryPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
-import { createCommandLine, type Program, parseArguments, type WalletCommand } from "./arguments.ts";
-import { answerScannedCode, formatKeyName, showKey, type WalletContext } from "./commands.ts";
+import { createCommandLine, type ProgramInfo, parseArguments, type WalletCommand } from "./arguments.ts";
+import { answerScannedCode, type CommandContext, createDomainKeyOutput, formatKeyName } from "./commands.ts";
 import { createPassphraseSource, promptForRecoveryPhrase } from "./passphrase.ts";
 import {
   openSeedFile,
@@ -17,7 +17,7 @@ import {
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
 /** Runs one command and returns the exit status: 0 on success, otherwise 1, after printing the error. */
-export async function main(args: string[], program: Program): Promise<0 | 1> {
+export async function main(args: string[], program: ProgramInfo): Promise<0 | 1> {
   resolveLocalhostNames();
   const json = args.includes("--json");
   try {
@@ -40,11 +40,11 @@ function codeOf(error: unknown): string {
   return error instanceof UsageError ? "usage" : "unexpected";
 }
 
-async function run(call: WalletCommand, program: Program): Promise<0 | 1> {
+async function run(call: WalletCommand, program: ProgramInfo): Promise<0 | 1> {
   const { verb, subject, seedFile, json } = call;
   switch (verb) {
     case "show": {
-      const key = showKey(subject, await openWallet(call, program));
+      const key = createDomainKeyOutput(subject, await openWallet(call, program));
       print(`Domain       ${key.domain}`);
       print(`Account      ${key.account}`);
       print(`Path         ${key.path}`);
@@ -74,7 +74,7 @@ async function run(call: WalletCommand, program: Program): Promise<0 | 1> {
   }
 }
 
-async function restore(call: WalletCommand, program: Program): Promise<0> {
+async function restore(call: WalletCommand, program: ProgramInfo): Promise<0> {
   const { seedFile } = call;
   const sealed = await restoreSeedFile(
     seedFile,
@@ -88,14 +88,14 @@ async function restore(call: WalletCommand, program: Program): Promise<0> {
 
 function report(
   { ok, message, advice, undo }: Awaited<ReturnType<typeof answerScannedCode>>,
-  program: Program,
+  program: ProgramInfo,
 ): void {
   if (ok) print(advice);
   else warn([message, advice].filter(Boolean).join("\n"));
   if (undo) print(`To undo it within ten minutes: ${undoCommand(undo, program)}`);
 }
 
-async function openWallet(call: WalletCommand, program: Program): Promise<WalletContext> {
+async function openWallet(call: WalletCommand, program: ProgramInfo): Promise<CommandContext> {
   const { seedFile, account, addressType, trustedHosts } = call;
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
@@ -117,12 +117,12 @@ function keeper({ unsealed, ownFile }: WalletCommand): SeedFileOptions {
   return { passphrase: createPassphraseSource(process.env), unsealed, unattended: ownFile };
 }
 
-function unsealedWord(seedFile: string, { name }: Program): string {
+function unsealedWord(seedFile: string, { name }: ProgramInfo): string {
   return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
 /** Returns a command that the user can copy. Its URL comes from the service, so it is quoted for the shell. */
-function undoCommand(undo: string, { name }: Program): string {
+function undoCommand(undo: string, { name }: ProgramInfo): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }
 

@@ -9,7 +9,7 @@ import { generateInstallationId } from "../wallet-response.ts";
 import type { PassphraseSource } from "./passphrase.ts";
 
 /** The command-line wallet's signing data. */
-export type OpenedSeed = {
+export type SeedFileContent = {
   /** 64 bytes. */
   seed: Uint8Array;
   /**
@@ -20,7 +20,7 @@ export type OpenedSeed = {
 };
 
 /** An opened seed file, and what its user should know about it. */
-export type SeedFile = OpenedSeed & {
+export type SeedFile = SeedFileContent & {
   /** The new phrase, which is shown once, if this call created the file. */
   created: { phrase: string } | null;
   sealed: boolean;

@@ -4,7 +4,7 @@ import { type AddressType, deriveAddress, signMessage } from "../bitcoin-address
 import { checkPayload } from "../check-payload.ts";
 import { computeFingerprint, deriveKey } from "../derive-key.ts";
 import { fetchDelegation } from "../fetch-delegation.ts";
-import { deviceTime, type Payload, readPayload } from "../read-payload.ts";
+import { type Payload, readDeviceTime, readPayload } from "../read-payload.ts";
 import { explainServiceResponse, readServiceReply } from "../read-service-reply.ts";
 import { createWalletResponse, generateInstallationId, signChallenge } from "../wallet-response.ts";
 import { getPage, type Screen, waitForCode } from "./wait-for-code.ts";
@@ -121,7 +121,7 @@ export class Wallet {
     );
     if (typeof source !== "string") refuseOtherSite(payload, getPage(source).url());
     const delegation = await this.#fetchDelegation(payload);
-    checkPayload(payload, { now: deviceTime(), trustedHosts: this.#trustedHosts, delegation });
+    checkPayload(payload, { now: readDeviceTime(), trustedHosts: this.#trustedHosts, delegation });
     return payload;
   }
 
@@ -140,7 +140,7 @@ export class Wallet {
       return postAnswer(payload, FORM, new URLSearchParams(fields).toString());
     }
     const key = deriveKey(this.#seed, payload.domain);
-    const response = createWalletResponse(payload, key, this.#device, deviceTime());
+    const response = createWalletResponse(payload, key, this.#device, readDeviceTime());
     if (forged) response.signature = signChallenge("something else", key.privateKey);
     return postAnswer(payload, "application/json", JSON.stringify(response));
   }
