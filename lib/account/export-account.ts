@@ -7,7 +7,7 @@ import { now, waitForEventLoopTurn } from "#packages/login/process/state.ts";
 const PAGE = 400;
 
 /** Parts of a JSON text, in order. */
-type Parts = AsyncGenerator<string>;
+type JsonParts = AsyncGenerator<string>;
 
 /**
  * Exports all data about a user as JSON, except secrets and their hashes. The export omits logins at the hosted API:
@@ -17,7 +17,7 @@ type Parts = AsyncGenerator<string>;
  * can run in between.
  * @throws {Refusal} 401 with the first part if the account was deleted in the meantime
  */
-export async function* exportAccount(userId: number): Parts {
+export async function* exportAccount(userId: number): JsonParts {
   const { owner, ...user } = await readUser(userId);
   const lists = {
     credentials: credentials(userId),
@@ -138,7 +138,7 @@ const history = (userId: number) =>
 /**
  * Writes a JSON object: first `fields`, which must not be empty, then the fields whose values consist of several parts.
  */
-async function* object(fields: object, more: Record<string, Parts>): Parts {
+async function* object(fields: object, more: Record<string, JsonParts>): JsonParts {
   yield toJson(fields).slice(0, -1);
   for (const [name, parts] of Object.entries(more)) {
     yield `,${toJson(name)}:`;
@@ -147,7 +147,7 @@ async function* object(fields: object, more: Record<string, Parts>): Parts {
   yield "}";
 }
 
-async function* noItems(): Parts {
+async function* noItems(): JsonParts {
   yield "null";
 }
 
@@ -160,7 +160,7 @@ async function* list<Row, Place>(
   readPage: (last: Place | undefined) => Promise<Row[]>,
   placeOf: (row: Row) => Place,
   toExported: (row: Row) => unknown = (row) => row,
-): Parts {
+): JsonParts {
   yield "[";
   let separator = "";
   let rows = await readPage(undefined);

@@ -3,7 +3,7 @@ import { withLockedSession } from "#lib/account/store/with-locked-session.ts";
 import { describeApiKey, revokeUserApiKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { endHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
-import type { Queries } from "#lib/platform/database/db.ts";
+import type { PrismaQueries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { prismaDatabase } from "#packages/login/database/database.ts";
 import { type Requester, requireRequester } from "#packages/login/plugins/approvals/requester.ts";
@@ -38,7 +38,7 @@ export async function revokeApiKeys(request: { headers: RequestHeaders }): Promi
 }
 
 /** Revokes the API keys within a change to the account, and records each as a change that the user is shown. */
-async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<void> {
+async function revokeApiKeysWithin(queries: PrismaQueries, asker: Requester): Promise<void> {
   for (const key of await revokeUserApiKeys(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
@@ -49,7 +49,7 @@ async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<
  * user's credentials, this function waits and then ends that session too.
  */
 async function revokeEverySession(
-  queries: Queries,
+  queries: PrismaQueries,
   asker: Requester,
   { headers }: { headers: RequestHeaders },
 ): Promise<void> {

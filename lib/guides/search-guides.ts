@@ -31,18 +31,18 @@ const EXCERPT_LENGTH = 160;
 /** Splits a guide into one search target for each heading. */
 export function createSearchEntries(guide: Guide, path: string, about = "", weight = 1): SearchEntry[] {
   const page = { page: guide.title, terms: [], text: "", weight };
-  const places: SearchEntry[] = [{ ...page, href: path, heading: "", about }];
+  const entries: SearchEntry[] = [{ ...page, href: path, heading: "", about }];
   const headings = guide.headings.values();
   for (const block of guide.blocks) {
     if (block.type === "heading") {
       const { anchor, text } = headings.next().value ?? { anchor: "", text: "" };
-      places.push({ ...page, href: `${path}#${anchor}`, heading: text });
+      entries.push({ ...page, href: `${path}#${anchor}`, heading: text });
     } else {
-      const place = places.at(-1);
-      if (place) place.text = `${place.text} ${textOf(block)}`.replace(/\s+/g, " ").trim();
+      const entry = entries.at(-1);
+      if (entry) entry.text = `${entry.text} ${textOf(block)}`.replace(/\s+/g, " ").trim();
     }
   }
-  return places;
+  return entries;
 }
 
 function textOf(block: Token): string {
@@ -97,17 +97,20 @@ function stemOf(word: string): string {
   return word.length - length < 3 ? word : word.slice(0, word.length - length);
 }
 
-type NormalPlace = { place: SearchEntry } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
+type NormalisedEntry = { entry: SearchEntry } & Record<
+  "about" | "heading" | "page" | "terms" | "text",
+  string
+>;
 
 /** Prepares search targets for `searchGuides`. */
-export function createSearchIndex(places: readonly SearchEntry[]): NormalPlace[] {
-  return places.map((place) => ({
-    place,
-    about: normalise(place.about ? `${place.page} ${place.about}` : ""),
-    heading: normalise(place.heading),
-    page: normalise(place.page),
-    terms: ` ${normalise(place.terms.join("  "))} `,
-    text: normalise(place.text),
+export function createSearchIndex(entries: readonly SearchEntry[]): NormalisedEntry[] {
+  return entries.map((entry) => ({
+    entry,
+    about: normalise(entry.about ? `${entry.page} ${entry.about}` : ""),
+    heading: normalise(entry.heading),
+    page: normalise(entry.page),
+    terms: ` ${normalise(entry.terms.join("  "))} `,
+    text: normalise(entry.text),
   }));
 }
 
@@ -115,16 +118,16 @@ export function createSearchIndex(places: readonly SearchEntry[]): NormalPlace[]
  * Returns the targets that contain every word of a query in any form. Matches in headings and titles rank above matches
  * in the text.
  */
-export function searchGuides(index: readonly NormalPlace[], query: string): SearchResult[] {
+export function searchGuides(index: readonly NormalisedEntry[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return index
-    .map((normal) => ({ normal, score: scoreOf(normal, words) * (normal.place.weight ?? 1) }))
+    .map((normal) => ({ normal, score: scoreOf(normal, words) * (normal.entry.weight ?? 1) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_RESULTS)
-    .map(({ normal: { place } }) => {
-      const { href, page, heading, terms, text, about = "" } = place;
+    .map(({ normal: { entry } }) => {
+      const { href, page, heading, terms, text, about = "" } = entry;
       const matching = [...terms, about].filter((term) => includesAny(normalise(term), words));
       return { href, page, heading, excerpt: excerptOf([...matching, text].join(" · "), words) };
     });
@@ -135,7 +138,7 @@ function includesAny(text: string, words: readonly string[]): boolean {
 }
 
 /** Returns a target's score, or 0 if a word is missing. */
-function scoreOf({ about, heading, page, terms, text }: NormalPlace, words: readonly string[]): number {
+function scoreOf({ about, heading, page, terms, text }: NormalisedEntry, words: readonly string[]): number {
   const scores = words.map((word) =>
     Math.max(
       12 * Number(startsWord(about, word)),

@@ -44,7 +44,7 @@ export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSe
  * or at the first request.
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
-  const { mount, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
+  const { context, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
     const { apiUrl, apiKey, webhookSecrets, onUndone, ...options } = await setUp();
     return { ...options, hosted: { apiUrl, apiKey, webhookSecrets, onUndone } };
   });

@@ -10,8 +10,8 @@ import {
   PHRASE,
 } from "./payload.fixture.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
-import type { RequestEnvironment } from "./request-site.ts";
 import { seedFromPhrase } from "./seed.ts";
+import type { RequestEnvironment } from "./send-site-request.ts";
 import { createTrialWallet, type TrialWallet } from "./trial-wallet.ts";
 import type { WalletResponse } from "./wallet-response.ts";
 

@@ -2,8 +2,8 @@ import { type AddressType, deriveAddress, signMessage } from "./bitcoin-address.
 import { checkPayload, type PayloadExpectation } from "./check-payload.ts";
 import { computeFingerprint, deriveKey } from "./derive-key.ts";
 import { type Payload, readDeviceTime } from "./read-payload.ts";
-import type { RequestEnvironment } from "./request-site.ts";
 import { type SendResult, type SignedBody, sendResponse } from "./send-response.ts";
+import type { RequestEnvironment } from "./send-site-request.ts";
 import { createWalletResponse, TRIAL_PLATFORM, type WalletDevice } from "./wallet-response.ts";
 
 /** The data for signing a wallet's response: its seed, its account, and a description of the device. */

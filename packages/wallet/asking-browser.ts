@@ -7,8 +7,8 @@ import {
   type RequestEnvironment,
   readFirstBytes,
   readOwnField,
-  requestSite,
-} from "./request-site.ts";
+  sendSiteRequest,
+} from "./send-site-request.ts";
 import { readSiteTime, type SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
@@ -152,7 +152,7 @@ async function ask(
   fetch: RequestEnvironment["fetch"],
 ): Promise<{ status: number; date: string | null; body: unknown } | null> {
   try {
-    const { response, status } = await requestSite(url, {
+    const { response, status } = await sendSiteRequest(url, {
       fetch,
       deadlineSeconds: BROWSER_QUERY_TIMEOUT_SECONDS,
     });

@@ -1,4 +1,4 @@
-import { readOwnField } from "./request-site.ts";
+import { readOwnField } from "./send-site-request.ts";
 import { isHostName, isLoopback } from "./url.ts";
 
 /**

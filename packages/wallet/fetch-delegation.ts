@@ -6,7 +6,12 @@ import {
   parseDelegation,
 } from "./delegation-file.ts";
 import { readDeviceTime } from "./read-payload.ts";
-import { isDeviceOnline, type RequestEnvironment, readFirstBytes, requestSite } from "./request-site.ts";
+import {
+  isDeviceOnline,
+  type RequestEnvironment,
+  readFirstBytes,
+  sendSiteRequest,
+} from "./send-site-request.ts";
 
 /** The limits on how long a domain's response is cached, whatever its `Cache-Control` says. */
 export const MIN_CACHE_SECONDS = 5 * 60;
@@ -87,7 +92,7 @@ async function get(
 ): Promise<{ delegation: Delegation; cacheControl: string | null }> {
   try {
     const deadlineSeconds = DELEGATION_DEADLINE_SECONDS;
-    const { response, status } = await requestSite(delegationUrl(domain), { fetch, deadlineSeconds });
+    const { response, status } = await sendSiteRequest(delegationUrl(domain), { fetch, deadlineSeconds });
     const { headers } = response;
     const body = await readFirstBytes(response, DELEGATION_LIMIT_BYTES + 1);
     const answer = { status, contentType: headers.get("content-type"), body };

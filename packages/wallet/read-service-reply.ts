@@ -1,5 +1,5 @@
 import type { Payload } from "./read-payload.ts";
-import { parseJson, readFirstBytes, readOwnField } from "./request-site.ts";
+import { parseJson, readFirstBytes, readOwnField } from "./send-site-request.ts";
 import { parseUrl } from "./url.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024;

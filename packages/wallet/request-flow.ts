@@ -16,7 +16,7 @@ import {
   toWalletRequest,
   type WalletRequest,
 } from "./request.ts";
-import type { RequestEnvironment } from "./request-site.ts";
+import type { RequestEnvironment } from "./send-site-request.ts";
 import { createSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 

@@ -4,8 +4,8 @@ import { createChallengeText, FAST_URL, formatSvcPayload, NOW } from "./payload.
 import type { Purpose } from "./purpose.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
 import { explainServiceResponse } from "./read-service-reply.ts";
-import type { RequestEnvironment } from "./request-site.ts";
 import { sendResponse } from "./send-response.ts";
+import type { RequestEnvironment } from "./send-site-request.ts";
 
 const signedResponse = { contentType: "application/json", body: '{"signature":"3006"}' };
 

@@ -1,6 +1,6 @@
 import { type Payload, readDeviceTime } from "./read-payload.ts";
 import { explainServiceResponse, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
-import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
+import { isDeviceOnline, type RequestEnvironment, sendSiteRequest } from "./send-site-request.ts";
 
 /** How long the wallet waits for a complete response to one attempt. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
@@ -59,7 +59,7 @@ async function attempt(
   { fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS }: RequestEnvironment,
 ): Promise<Outcome> {
   try {
-    const { response, status } = await requestSite(webhook, {
+    const { response, status } = await sendSiteRequest(webhook, {
       fetch,
       method: "POST",
       headers: { "content-type": contentType, accept: "application/json, text/plain;q=0.9" },

@@ -1,6 +1,6 @@
 import { linksKey, type Purpose } from "./purpose.ts";
-import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
+import { isDeviceOnline, type RequestEnvironment, sendSiteRequest } from "./send-site-request.ts";
 import { isLoopback, parseUrl } from "./url.ts";
 
 /** For how long after an accepted answer the wallet can undo the login. */
@@ -28,7 +28,7 @@ export async function undoLogin(
     return { ok: false, status: 0, advice: "This device is offline. Connect it, then try again." };
   try {
     const deadlineSeconds = ATTEMPT_TIMEOUT_SECONDS;
-    const { response, status } = await requestSite(undo, { fetch, method: "POST", deadlineSeconds });
+    const { response, status } = await sendSiteRequest(undo, { fetch, method: "POST", deadlineSeconds });
     await response.body?.cancel();
     return { ok: status === 200, status, advice: explainUndo(status, purpose) };
   } catch {

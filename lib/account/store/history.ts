@@ -1,10 +1,10 @@
-import { db, type Queries } from "#lib/platform/database/db.ts";
+import { db, type PrismaQueries } from "#lib/platform/database/db.ts";
 import type { AuditEntry, ChangeKind } from "#packages/login/plugins/account/store/history.ts";
 import type { Requester } from "#packages/login/plugins/approvals/requester.ts";
 
 /** Records a change to the account in the transaction that makes the change. */
 export async function recordChange(
-  queries: Queries,
+  queries: PrismaQueries,
   { now, userId, userAgent, sessionId }: Requester,
   kind: ChangeKind,
   subject: string | null,

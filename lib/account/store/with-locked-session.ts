@@ -1,4 +1,4 @@
-import { db, type Queries } from "#lib/platform/database/db.ts";
+import { db, type PrismaQueries } from "#lib/platform/database/db.ts";
 import { computeStatementDeadline, prismaDatabase } from "#packages/login/database/database.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
@@ -16,7 +16,7 @@ const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsAp
 export async function withLockedSession<Value>(
   asker: Requester,
   { needsApproval }: { needsApproval: boolean },
-  act: (queries: Queries) => Promise<Value>,
+  act: (queries: PrismaQueries) => Promise<Value>,
 ): Promise<Value> {
   const { now, sessionId, userId } = asker;
   const change = () =>

@@ -1,5 +1,5 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
+import { db, type PrismaQueries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
@@ -107,7 +107,7 @@ export async function updateDomain(
 export async function runDomainChange(
   { mode }: Tenant,
   change: RunChange,
-  act: (queries: Queries) => Promise<string | null>,
+  act: (queries: PrismaQueries) => Promise<string | null>,
 ): Promise<string> {
   const name = await change(act, (changed) => changed && `${changed} (${mode})`);
   if (name === null) throw unknownDomainRefusal();
@@ -119,7 +119,7 @@ export async function runDomainChange(
  * null.
  */
 export async function setWebhookUrl(
-  queries: Queries,
+  queries: PrismaQueries,
   { tenantId, mode }: Tenant,
   id: string,
   webhookUrl: string,

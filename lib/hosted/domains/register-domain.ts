@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { db, type Queries, type RunChange, runChangeWithoutSession } from "#lib/platform/database/db.ts";
+import {
+  db,
+  type PrismaQueries,
+  type RunChange,
+  runChangeWithoutSession,
+} from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { computeStatementDeadline } from "#packages/login/database/database.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "#packages/login/database/database-error.ts";
@@ -70,7 +75,7 @@ export async function insertDomain(
   const verified = mode === "test" && isLocalHostname(domain);
   const verificationToken = `svc-verify=${randomBytes(24).toString("base64url")}`;
   const webhookSecret = generateWebhookSecret();
-  const insert = (queries: Queries) => queries.$executeRaw`
+  const insert = (queries: PrismaQueries) => queries.$executeRaw`
     INSERT INTO domain
       (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
     SELECT ${id}, ${tenantId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},

@@ -1,6 +1,6 @@
-import { db, type Queries } from "#lib/platform/database/db.ts";
+import { db, type PrismaQueries } from "#lib/platform/database/db.ts";
 import { getOutboundPolicy, type OutboundPolicy } from "#lib/platform/net/outbound-policy.ts";
-import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
+import { NameResolutionError, resolveTxt } from "#lib/platform/net/resolve.ts";
 import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts";
 import { isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -51,7 +51,7 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
 export async function markDomainVerified(
   id: string,
   at: Date,
-  queries: Queries = db(),
+  queries: PrismaQueries = db(),
 ): Promise<Date | null> {
   const rows = await queries.$queryRaw<{ verified_at: Date }[]>`
     UPDATE domain SET verified_at = COALESCE(verified_at, ${at}::timestamptz) WHERE id = ${id} RETURNING verified_at`;
@@ -93,7 +93,7 @@ async function checkTxtProof(name: string, token: string, policy: OutboundPolicy
     const proved = records.some((record) => record.trim() === token);
     return { looked_at, proved, found: proved ? "the token" : describeRecords(records, token) };
   } catch (error) {
-    if (!(error instanceof ResolveError)) throw error;
+    if (!(error instanceof NameResolutionError)) throw error;
     return { looked_at, proved: false, found: error.message };
   }
 }

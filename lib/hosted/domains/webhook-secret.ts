@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
+import { db, type PrismaQueries, type RunChange } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { computeStatementDeadline, prismaDatabase } from "#packages/login/database/database.ts";
@@ -54,7 +54,7 @@ const ROTATE = svcFunction("rotate_secret", [
  * @throws {Refusal} 422 if too many previous secrets still sign, because none of them may expire early
  */
 export async function replaceWebhookSecret(
-  queries: Queries,
+  queries: PrismaQueries,
   { tenantId, mode }: Tenant,
   id: string,
   {

@@ -13,7 +13,7 @@ import {
   parseIpLiteral,
   parseOutboundUrl,
 } from "#lib/platform/net/outbound-policy.ts";
-import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
+import { NameResolutionError, resolveAddresses } from "#lib/platform/net/resolve.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { hasKnownSuffix, isPublicSuffix, parseDnsName } from "../contract/hostname.ts";
 import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
@@ -156,7 +156,7 @@ export async function requireReachableWebhookUrl(text: string, { mode }: { mode:
 
 async function resolveQuickly(hostname: string, nameServers: readonly string[]): Promise<string[]> {
   const addressesKnown = resolveAddresses(hostname, nameServers).catch((error: unknown) => {
-    if (error instanceof ResolveError) return [];
+    if (error instanceof NameResolutionError) return [];
     throw error;
   });
   return Promise.race([addressesKnown, sleep(PATIENCE_MS, [], { ref: false })]);

@@ -1,5 +1,5 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { db, type Queries } from "#lib/platform/database/db.ts";
+import { db, type PrismaQueries } from "#lib/platform/database/db.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { generateSecret, hashSecret } from "#packages/login/server/random.ts";
@@ -40,7 +40,7 @@ export function formatApiKey(mode: ApiMode, secret = generateSecret()): string {
  * @returns the key's name and prefix, and the key itself, which cannot be read again
  */
 export async function createApiKey(
-  queries: Queries,
+  queries: PrismaQueries,
   tenantId: string,
   { mode, name, key = formatApiKey(mode) }: { mode: ApiMode; name: string; key?: string },
 ): Promise<{ id: string; name: string; prefix: string; key: string }> {
@@ -72,7 +72,7 @@ export async function createApiKey(
  * @param tenantId the tenant that must own the key; null for the operator, who can revoke any key
  */
 export async function revokeApiKey(
-  queries: Queries,
+  queries: PrismaQueries,
   tenantId: string | null,
   id: string,
 ): Promise<{ name: string; prefix: string; isNew: boolean }> {
@@ -110,7 +110,7 @@ export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: st
  * @returns the keys that were not revoked before
  */
 export async function revokeUserApiKeys(
-  queries: Queries,
+  queries: PrismaQueries,
   { userId, now }: { userId: number; now: Date },
 ): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
   return queries.$queryRaw`

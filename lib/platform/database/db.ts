@@ -78,7 +78,7 @@ function reportLoss(error: Error): void {
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
 /** Prisma's queries, either outside or inside a transaction. */
-export type Queries = Prisma.TransactionClient;
+export type PrismaQueries = Prisma.TransactionClient;
 
 /** The process's pool, for SQL functions and the login's statements (docs/architecture.md#database-access). */
 export const database = processSingleton("database", () => pgDatabase(pool()));
@@ -88,7 +88,7 @@ export const database = processSingleton("database", () => pgDatabase(pool()));
  * @param subject returns the changed item's name for the user, or null if nothing changed
  */
 export type RunChange = <Value>(
-  act: (queries: Queries) => Promise<Value>,
+  act: (queries: PrismaQueries) => Promise<Value>,
   subject: (changed: Value) => string | null,
 ) => Promise<Value>;
 

@@ -7,8 +7,8 @@ const QUERY_TIMEOUT_MS = 1_500;
 const MAX_TRIES = 2;
 
 /** A lookup failed. The message is for the person who chose the host. */
-export class ResolveError extends Error {
-  override name = "ResolveError";
+export class NameResolutionError extends Error {
+  override name = "NameResolutionError";
 }
 
 function resolverOf(nameServers: readonly string[]): Resolver {
@@ -20,7 +20,7 @@ function resolverOf(nameServers: readonly string[]): Resolver {
 /**
  * Returns every IP address of a name, IPv4 first. `localhost` and the names below it resolve to loopback without a
  * query (RFC 6761).
- * @throws {ResolveError} if the name has no IP address
+ * @throws {NameResolutionError} if the name has no IP address
  */
 export async function resolveAddresses(name: string, nameServers: readonly string[]): Promise<string[]> {
   const host = name.replace(/\.$/, "");
@@ -31,12 +31,12 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
   if (addresses.length > 0) return addresses;
   const reasons = answers.map((answer) => (answer.status === "rejected" ? codeOf(answer.reason) : "ENODATA"));
   const code = reasons.find((reason) => reason !== "ENODATA") ?? "ENODATA";
-  throw new ResolveError(isAbsent(code) ? NO_PUBLIC_ADDRESS_MESSAGE : `${host}: ${explain(code)}`);
+  throw new NameResolutionError(isAbsent(code) ? NO_PUBLIC_ADDRESS_MESSAGE : `${host}: ${explain(code)}`);
 }
 
 /**
  * Returns a name's TXT records, or an empty list. Joins the parts of each record (RFC 7208, 3.3).
- * @throws {ResolveError} if the name servers do not respond
+ * @throws {NameResolutionError} if the name servers do not respond
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {
   try {
@@ -45,7 +45,7 @@ export async function resolveTxt(name: string, nameServers: readonly string[]): 
   } catch (error) {
     const code = codeOf(error);
     if (isAbsent(code)) return [];
-    throw new ResolveError(`${name}: ${explain(code)}`);
+    throw new NameResolutionError(`${name}: ${explain(code)}`);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   parseIpLiteral,
   parseOutboundUrl,
 } from "./outbound-policy.ts";
-import { ResolveError, resolveAddresses } from "./resolve.ts";
+import { NameResolutionError, resolveAddresses } from "./resolve.ts";
 
 export type OutboundRequest = {
   url: string;
@@ -58,7 +58,7 @@ export async function sendOutboundRequest(request: OutboundRequest): Promise<Out
     assertAddressesAllowed(url, addresses, request.policy);
     return await exchange(url, addresses, request, end);
   } catch (error) {
-    if (error instanceof OutboundRefusal || error instanceof ResolveError) {
+    if (error instanceof OutboundRefusal || error instanceof NameResolutionError) {
       return { status: null, error: error.message };
     }
     throw error;
@@ -69,7 +69,7 @@ async function addressesOf(url: URL, policy: OutboundPolicy, end: End): Promise<
   const literal = parseIpLiteral(url);
   if (literal) return [literal];
   const lateResult = Promise.withResolvers<never>();
-  const giveUp = () => lateResult.reject(new ResolveError(`${url.hostname}: no answer ${end.within}`));
+  const giveUp = () => lateResult.reject(new NameResolutionError(`${url.hostname}: no answer ${end.within}`));
   if (end.signal.aborted) giveUp();
   end.signal.addEventListener("abort", giveUp, { once: true });
   return Promise.race([resolveAddresses(url.hostname, policy.nameServers), lateResult.promise]);

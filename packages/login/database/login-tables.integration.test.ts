@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { createConnectionConfig, migrate } from "../site/migrate.ts";
-import { readLoginTableMigrations, TABLES_VERSION } from "./login-tables.ts";
+import { LOGIN_TABLES_VERSION, readLoginTableMigrations } from "./login-tables.ts";
 
 const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schema.columns
   WHERE table_schema = 'svc_login' ORDER BY table_name, column_name`;
@@ -41,7 +41,7 @@ test("migrates a database from every earlier version without losing its users", 
 test("lets only one of several starting processes migrate at a time", async () => {
   const { url, query } = await openDatabase();
   await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
-  const versions = Array.from({ length: TABLES_VERSION }, (_, index) => ({ version: index + 1 }));
+  const versions = Array.from({ length: LOGIN_TABLES_VERSION }, (_, index) => ({ version: index + 1 }));
   expect(await query("SELECT version FROM schema_version ORDER BY version")).toEqual(versions);
   await query("INSERT INTO schema_version VALUES (9999)");
   await migrate(url);

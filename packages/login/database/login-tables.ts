@@ -16,7 +16,7 @@ const versionOf = ({ name }: SqlFile) => Number.parseInt(name, 10);
  * The version of the login's tables that this release needs. A constant, because processes that do not run migrations
  * do not have the files.
  */
-export const TABLES_VERSION = 13;
+export const LOGIN_TABLES_VERSION = 13;
 
 /** @param schema the tables' schema, which must come first in the connection's search path */
 const historyIn = (schema: string): MigrationHistory => ({

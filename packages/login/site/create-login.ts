@@ -108,12 +108,12 @@ export function createLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & NoOwnUsers>,
 ): Login<number, NameOf<Plugins>>;
 export function createLogin({ plugins, setUp }: LoginSetUp<readonly Plugin[], LoginOptions>): object {
-  const { mount, ...login } = mountLogin([siteLogin, ...plugins], setUp);
+  const { context, ...login } = mountLogin([siteLogin, ...plugins], setUp);
   return {
     ...login,
     redeem(headers: RequestHeaders, sid: string) {
       markSessionsManagedBySite();
-      return mount.run(async (site) => {
+      return context.run(async (site) => {
         assertFindOrCreateUser(site);
         return redeem(site, headers, sid);
       });
@@ -170,7 +170,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
         return site instanceof Response ? site : act(site, request);
       });
     };
-  const mount: PluginContext = {
+  const context: PluginContext = {
     site: async () => (await opened()).site,
     run: (act) => runForSite(async () => act((await opened()).site)),
     handler: (act) => handler(({ site }, request) => act(site, request)),
@@ -180,14 +180,14 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
   const core: CoreLogin<number | string> = {
     routes: { GET: route, HEAD: route, POST: route, PUT: route, PATCH: route, DELETE: route, OPTIONS: route },
     currentSession: (headers) =>
-      mount.run(async ({ core, users }) => {
+      context.run(async ({ core, users }) => {
         const session = await currentSession(core, headers);
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
       }),
-    isWithinLimit: (headers, limit) => mount.run((site) => isWithinLimit(site, headers, limit)),
-    prune: () => mount.run(pruneSite),
-    domain: () => mount.run(async (site) => site.core.origin.hostname),
+    isWithinLimit: (headers, limit) => context.run((site) => isWithinLimit(site, headers, limit)),
+    prune: () => context.run(pruneSite),
+    domain: () => context.run(async (site) => site.core.origin.hostname),
     async start() {
       await openOnce().catch((error: unknown) => {
         // The next request tries again, and gets 503 until the set-up succeeds. If this function threw, the framework
@@ -198,9 +198,9 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     },
   };
   return {
-    mount,
+    context,
     ...core,
-    ...(Object.assign({}, ...plugins.map((plugin) => plugin.extend?.(mount))) as object),
+    ...(Object.assign({}, ...plugins.map((plugin) => plugin.extend?.(context))) as object),
   };
 }
 

@@ -1,4 +1,4 @@
-import { findMistake } from "./describe-value.ts";
+import { findValueMistake } from "./describe-invalid-value.ts";
 
 /** The parameters in a PostgreSQL URL that node-postgres reads. It silently ignores all others. */
 const READ = [
@@ -26,7 +26,7 @@ export function findDatabaseUrlFault(
   value: string,
   knownParameters: readonly string[] = [],
 ): string | undefined {
-  const slip = findMistake(value);
+  const slip = findValueMistake(value);
   if (slip) return slip;
   if (!/^postgres(ql)?:\/\//i.test(value)) return "another beginning";
   if (value.includes("#")) return 'a "#", which ends a URL: in a password, write it as %23';

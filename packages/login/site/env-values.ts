@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isChallengeDomain } from "../protocol/challenge.ts";
 import { findDatabaseUrlFault } from "./database-url.ts";
-import { correctMistakes, describeValue } from "./describe-value.ts";
+import { correctValueMistakes, describeInvalidValue } from "./describe-invalid-value.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The types of environment variables. Each describes the value that it expects. */
@@ -25,7 +25,7 @@ export const Origin = z.string().transform((value, context) => {
 
 /** Returns a suggestion for a value that is almost an origin. */
 function originHint(value: string): string | undefined {
-  const url = URL.parse(correctMistakes(value));
+  const url = URL.parse(correctValueMistakes(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
     return undefined;
   }
@@ -40,7 +40,7 @@ export const WholeNumber = z
 /** The longest recovery delay is one week, because the browser sessions that can cancel a recovery last no longer. */
 const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
 
-export const RecoveryDelay = WholeNumber.refine(
+export const RecoveryDelayHours = WholeNumber.refine(
   (hours) => hours <= RECOVERY_DELAY_MAX_HOURS,
   `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
 );
@@ -84,7 +84,7 @@ export function parseVariables<Schema extends z.ZodType>(
   const lines = result.error.issues.map((issue) => {
     const name = String(issue.path[0]);
     const hint = issue.code === "custom" ? issue.params?.hint : undefined;
-    return `${name}: ${issue.message}${describeValue(name, set[name] ?? "", hint)}`;
+    return `${name}: ${issue.message}${describeInvalidValue(name, set[name] ?? "", hint)}`;
   });
   throw new ConfigurationError([...new Set(lines)].join("\n"));
 }

@@ -22,7 +22,7 @@ import type { UndoneLogin } from "../server/undo-login.ts";
 import { undoLogin } from "../server/undo-login.ts";
 import { acceptsHtml, readTruncatedHeader, readUserAgent, requireSid } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
-import { toBrand } from "./options.ts";
+import { resolveBrand } from "./options.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
@@ -108,7 +108,7 @@ async function issue(
  * explains the code and offers a wallet. Opening it neither signs in anyone nor reveals whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
-  const brand = toBrand(options);
+  const brand = resolveBrand(options);
   const { hostname } = origin;
   const code = readOpenedCode(Object.fromEntries(query), origin, unixSeconds(now()));
   const siteLink = { text: `Go to ${hostname}`, href: "/login" };
@@ -146,7 +146,7 @@ function undoPage({ options }: Site): string {
     "Sign out the browser you approved?",
     `<p>The browser that was signed in to ${options.origin.hostname} with your wallet’s answer will be signed out immediately. You can sign in again at any time.</p>
 <form method="post"><button>Undo: sign it out</button><a class="plain" href="/">Keep it signed in</a></form>`,
-    toBrand(options),
+    resolveBrand(options),
   );
 }
 
@@ -164,7 +164,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     await endSiteSession(site, login);
   };
   if (!acceptsHtml(readTruncatedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
-  const brand = toBrand(site.options);
+  const brand = resolveBrand(site.options);
   try {
     await undo();
   } catch (error) {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Database, Statement } from "../database/database.ts";
 import { installSqlFunctions } from "../database/install-sql-functions.ts";
-import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts";
+import { LOGIN_TABLES_VERSION, migrateLoginTables } from "../database/login-tables.ts";
 import { formatStartupOptions } from "../database/session-settings.ts";
 import { ConfigurationError } from "./options.ts";
 
@@ -59,7 +59,7 @@ export async function assertTables(database: Database): Promise<void> {
   type Tables = { foundFirst: boolean | null; migrated: boolean; zone: string };
   const [tables] = await database.run<Tables>(FIND_TABLES, []);
   const [current] = tables?.migrated ? await database.run<{ version: number }>(READ_VERSION, []) : [];
-  if ((current?.version ?? 0) < TABLES_VERSION) {
+  if ((current?.version ?? 0) < LOGIN_TABLES_VERSION) {
     throw new ConfigurationError(
       "database: the login's tables are missing or of an older version. Run migrate(databaseUrl) first.",
     );

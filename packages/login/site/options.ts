@@ -149,7 +149,7 @@ export function createLoginCore(
 }
 
 /** Returns how the login's plain pages show the site: its name, logo and font. */
-export function toBrand({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
+export function resolveBrand({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
   return brand ?? { name: origin.hostname };
 }
 

@@ -103,7 +103,7 @@ export type Plugin<Name extends string = string> = {
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
   /** Returns the members that the plugin adds to the login. */
-  extend?(mount: PluginContext): object;
+  extend?(context: PluginContext): object;
 };
 
 /** The members that plugins add to the login, by plugin name. Each plugin declares its own. */

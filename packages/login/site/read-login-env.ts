@@ -10,7 +10,7 @@ import {
   Port,
   parseVariables,
   QrFormat,
-  RecoveryDelay,
+  RecoveryDelayHours,
   refuseMissingVariables,
   resolvePublicOrigin,
   Secret,
@@ -28,7 +28,7 @@ export const LoginVariables = z.object({
   NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
   SVC_QR_FORMAT: QrFormat.default("svc"),
   TRUSTED_PROXIES: WholeNumber.default(0),
-  RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
+  RECOVERY_DELAY_HOURS: RecoveryDelayHours.default(0),
 });
 
 const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".data") });

@@ -10,7 +10,7 @@ import { createWalletResponse, generateInstallationId, signChallenge } from "../
 import { getPage, type Screen, waitForCode } from "./wait-for-code.ts";
 
 /** A site's response to a wallet. */
-export type Answer = {
+export type SiteResponse = {
   /** The HTTP status: 200 if the site accepted the response. */
   status: number;
   /** The error code (docs/protocol.md#21-errors); "" if the site accepted the response, and in fast login. */
@@ -80,14 +80,14 @@ export class Wallet {
   }
 
   /** Approves the code and returns the site's response. Use it to test answers that the site should refuse. */
-  async answer(source: CodeSource): Promise<Answer> {
+  async answer(source: CodeSource): Promise<SiteResponse> {
     return this.#send(await this.#readAccepted(source), false);
   }
 
   /**
    * Answers the code with a signature over a different text. A site refuses this with 406, or with 401 in fast login.
    */
-  async forge(source: CodeSource): Promise<Answer> {
+  async forge(source: CodeSource): Promise<SiteResponse> {
     return this.#send(await this.#readAccepted(source), true);
   }
 
@@ -132,7 +132,7 @@ export class Wallet {
     return (await fetchDelegation(domain)).delegation;
   }
 
-  #send(payload: Payload, forged: boolean): Promise<Answer> {
+  #send(payload: Payload, forged: boolean): Promise<SiteResponse> {
     if (payload.kind === "fast") {
       const key = deriveAddress(this.#seed, this.#addressType);
       const { sig } = signMessage(forged ? "something else" : payload.signed, key);
@@ -158,7 +158,7 @@ function refuseOtherSite({ domain }: Payload, page: string): void {
  * Posts an answer to a code's webhook only once, so that a test sees a failure that a wallet would retry.
  * @throws {Error} if no server responds there
  */
-async function postAnswer(payload: Payload, contentType: string, body: string): Promise<Answer> {
+async function postAnswer(payload: Payload, contentType: string, body: string): Promise<SiteResponse> {
   const { webhook } = payload;
   const headers = { "content-type": contentType, accept: "application/json, text/plain;q=0.9" };
   const response = await fetch(webhook, { method: "POST", headers, body, redirect: "manual" }).catch(

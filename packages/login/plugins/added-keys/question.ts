@@ -17,7 +17,7 @@ import {
 } from "../../server/redeem-login.ts";
 import { readUserAgent } from "../../server/web-request.ts";
 import { countClientRequest, createAccountRoute } from "../../site/answer-login.ts";
-import { toBrand } from "../../site/options.ts";
+import { resolveBrand } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
 import { collectFlows } from "../../site/plugin.ts";
 import { signInRedirectResponse } from "../../site/sign-in.ts";
@@ -72,9 +72,10 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
     readBindingSecret(request.headers.get("cookie"), core.origin),
   );
   const headers = { "Content-Type": "text/html; charset=utf-8" };
-  if (question?.state !== "open") return new Response(decidedPage(toBrand(options), question), { headers });
+  if (question?.state !== "open")
+    return new Response(decidedPage(resolveBrand(options), question), { headers });
   const account = await users.idOf(question.userId);
-  return new Response(questionPage(toBrand(options), sid, question, account), { headers });
+  return new Response(questionPage(resolveBrand(options), sid, question, account), { headers });
 }
 
 /**

@@ -26,7 +26,7 @@ import {
   readRequestId,
   withLoginHeaders,
 } from "../../site/answer-login.ts";
-import { toBrand } from "../../site/options.ts";
+import { resolveBrand } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
 import { collectFlows, createRedemptionSteps } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
@@ -124,7 +124,7 @@ async function askNextAuth(
     cookies,
   );
   if (failures.length > 0) throw failures[0];
-  if (asksToSignOut) return renderSignOutPage(answer, toBrand(site.options));
+  if (asksToSignOut) return renderSignOutPage(answer, resolveBrand(site.options));
   // NextAuth redirects to this URL if the form lacks this browser's CSRF token.
   const isSignOutWithoutToken = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !isSignOutWithoutToken) {

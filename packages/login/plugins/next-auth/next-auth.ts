@@ -30,8 +30,8 @@ export function nextAuth(): Plugin<"next-auth"> {
       // NextAuth reads its own URL from this variable.
       process.env.NEXTAUTH_URL = core.origin.origin;
     },
-    extend(mount) {
-      const auth = mount.handler(answerNextAuthRequest);
+    extend(context) {
+      const auth = context.handler(answerNextAuthRequest);
       return {
         auth: {
           get GET() {
@@ -43,7 +43,7 @@ export function nextAuth(): Plugin<"next-auth"> {
             return auth;
           },
         },
-        nextAuth: createNextAuthIntegration(mount),
+        nextAuth: createNextAuthIntegration(context),
       };
     },
   };

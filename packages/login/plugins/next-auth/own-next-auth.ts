@@ -83,23 +83,23 @@ function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): s
   return null;
 }
 
-export function createNextAuthIntegration(mount: PluginContext): NextAuthIntegration {
+export function createNextAuthIntegration(pluginContext: PluginContext): NextAuthIntegration {
   const outcomes = new AsyncLocalStorage<Outcome>();
   const refuse = (problem: string) =>
-    mount.require(() => {
+    pluginContext.require(() => {
       throw new ConfigurationError(problem);
     });
   /** Records that this site's sessions can be ended by the login. */
   const isUsed = () => {
     markSessionsManagedByLogin();
-    mount.require(assertFindOrCreateUser);
+    pluginContext.require(assertFindOrCreateUser);
   };
   /**
    * Runs a callback and records its failure, which NextAuth would return to the caller or treat as an ended session.
    */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
     try {
-      return await runCall(async () => act(await mount.site()));
+      return await runCall(async () => act(await pluginContext.site()));
     } catch (error) {
       const outcome = outcomes.getStore();
       if (outcome) outcome.failure ??= error;
@@ -211,7 +211,7 @@ export function createNextAuthIntegration(mount: PluginContext): NextAuthIntegra
 
   async function guarded<Context>(handler: Handler<Context>, request: Request, context: Context) {
     const requestId = readRequestId(request);
-    const site = await mount
+    const site = await pluginContext
       .site()
       .catch((error: unknown) => createErrorRenderer({ onFailure: writeFailure }, requestId)(error));
     if (site instanceof Response) return site;

@@ -23,7 +23,7 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
  * Sends a request to a site without cookies, a referrer or the cache. It does not follow redirects, which would lead to
  * an unchecked host.
  */
-export async function requestSite(
+export async function sendSiteRequest(
   url: string,
   { fetch = globalThis.fetch, deadlineSeconds, headers, ...init }: SiteRequest,
 ): Promise<{ response: Response; status: number }> {

@@ -7,9 +7,9 @@ const SHOWN_CHARACTERS = 100;
  * Describes a variable's value and how to fix it, as text that follows `expected …`. If the value may contain a
  * password or another secret, describes only its form.
  */
-export function describeValue(name: string, value: string, hint?: string): string {
+export function describeInvalidValue(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");
-  const parts = [isSecret ? undefined : quote(value), hint ?? findMistake(value)].filter(Boolean);
+  const parts = [isSecret ? undefined : quote(value), hint ?? findValueMistake(value)].filter(Boolean);
   return parts.length === 0 ? "" : `; found ${parts.join(", ")}`;
 }
 
@@ -18,13 +18,13 @@ function quote(value: string): string {
 }
 
 /** Finds a mistake around an otherwise valid value, such as quotes that came from a shell or an env file. */
-export function findMistake(value: string): string | undefined {
+export function findValueMistake(value: string): string | undefined {
   if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
   if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";
   return undefined;
 }
 
-/** Removes the mistakes that `findMistake` reports. */
-export function correctMistakes(value: string): string {
+/** Removes the mistakes that `findValueMistake` reports. */
+export function correctValueMistakes(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }
