@@ -72,7 +72,9 @@ test("mounts every account endpoint so that its requests are counted", () => {
   expect(globSync("api/account/**/route.ts", { cwd: APP })).toHaveLength(1);
   const source = readFileSync(join(APP, "api/account/[[...path]]/route.ts"), "utf8");
   // The login package counts its own requests.
-  const mounted = source.match(/^ {2}"[A-Z]+ \/api\/account[^"]*": (endpoint\(ACCOUNT, |login\.routes\.)/gm);
+  const mounted = source.match(
+    /^ {2}"[A-Z]+ \/api\/account[^"]*": (createEndpoint\(ACCOUNT, |login\.routes\.)/gm,
+  );
   expect(mounted).toHaveLength(ACCOUNT_ROUTES.flatMap(({ methods }) => methods).length);
 });
 

@@ -72,12 +72,20 @@ export function computeStatementDeadline(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);
 }
 
+/** PostgreSQL ends all but one of several requests that deadlock, and these can conflict again. */
+const CONFLICT_ATTEMPTS = 4;
+
 /** Runs a statement, and runs it again if it conflicted with a concurrent request. */
 export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && CONFLICTS.includes(String(error.code)))) throw error;
-    return run();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === CONFLICT_ATTEMPTS || !isConflict(error)) throw error;
+    }
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && "code" in error && CONFLICTS.includes(String(error.code));
 }

@@ -49,15 +49,17 @@ describe("signing out everywhere", () => {
     ]);
   });
 
-  test("leaves no session open after four simultaneous sign-ins", async () => {
+  test("leaves no session open after four simultaneous sign-ins and an approval", async () => {
     for (let round = 0; round < 12; round += 1) {
       const user = await store().newUser();
       const { sessionId } = await store().openSession(user);
+      const { sessionId: askedBy } = await store().openSession(user);
+      const approval = await store().answerLogin(user, { intent: { intent: "approve", askedBy } });
       const logins = await Promise.all([1, 2, 3, 4].map(() => store().answerLogin(user)));
       const all = { id: null, browserHash: null, endsHere: true };
       await Promise.all([
         endOwnBrowserSessions(oneStatement(), toRequester({ ...user, sessionId }), all),
-        ...logins.map((login) => store().redeem(login)),
+        ...[approval, ...logins].map((login) => store().redeem(login)),
       ]);
       expect(await store().listSessions(user.userId)).toEqual([]);
     }
