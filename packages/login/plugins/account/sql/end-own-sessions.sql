@@ -1,6 +1,7 @@
 -- Ends one or all of the requesting user's browser sessions, and the logins in progress that would sign those browsers
 -- in again. Returns NULL if the requesting session has ended. If one of the user's keys is being used to sign in, waits
--- for that sign-in and then ends its session too. Lock order: credential, then login_session and browser_session.
+-- for that sign-in and then ends its session too. Lock order: user_account, as an approval does, then the requesting
+-- session, credential, login_session and the other sessions.
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
   session_id uuid, -- NULL for all sessions
@@ -12,8 +13,12 @@ CREATE FUNCTION end_own_sessions(
   OUT ended_count int
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-  asking browser_session := asking_session(asking_id, false, now, deadline);
+  asking browser_session;
 BEGIN
+  PERFORM FROM user_account AS account
+  WHERE account.id = (SELECT session.user_id FROM browser_session AS session WHERE session.id = asking_id)
+  FOR NO KEY UPDATE;
+  asking := asking_session(asking_id, false, now, deadline);
   IF asking.id IS NULL THEN
     RETURN;
   END IF;
