@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "playwright/test";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
@@ -10,7 +11,8 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "../test-results",
   fullyParallel: true,
-  workers: 2,
+  // The tests mostly wait for responses: with one worker per core, a third of two cores is idle.
+  workers: availableParallelism() + 2,
   // A shared CI machine can stall for seconds. The summary lists tests that passed only on a retry.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
