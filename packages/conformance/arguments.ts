@@ -95,7 +95,7 @@ export type Call = Values & { subject: Subject };
 
 type Subject = {
   kind: "server" | "receiver" | "wallet";
-  /** The URL to send requests to; null if the kit only listens. */
+  /** Null if the kit only listens. */
   url: URL | null;
   name: string;
   checks: readonly Check<never>[];
@@ -103,7 +103,7 @@ type Subject = {
   run(onProgress: OnProgress): Promise<RunOutcome>;
 };
 
-/** The values of the options that `--list` does not need, because it sends no requests. */
+/** Placeholders for the options that `--list` does not need, because it sends no requests. */
 const NO_TARGET = {
   url: "http://localhost",
   key: "svc_test_",
@@ -113,7 +113,7 @@ const NO_TARGET = {
 };
 
 /**
- * @param cwd the folder to which relative paths on the command line refer
+ * @param cwd the folder that relative paths on the command line start from
  * @returns null if the user asks for help
  * @throws {UsageError}
  */

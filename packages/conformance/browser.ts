@@ -11,8 +11,8 @@ import {
 } from "./http-client.ts";
 
 /**
- * The path at which a browser signs in: NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth, the
- * paths for `session` and `signOut` are derived from it.
+ * How a browser signs in. `signIn` is NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth, the
+ * paths for `session` and `signOut` are derived from `signIn`.
  */
 type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
@@ -20,7 +20,7 @@ type SignInTarget = { origin: URL; signIn: string; session?: string | null; sign
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** NextAuth's cookies other than its session cookie. */
+/** Matches the cookies that NextAuth sets besides the session cookie. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
@@ -34,7 +34,7 @@ type Options = Pick<Outgoing, "expectsLimit">;
 /** A browser that stores cookies and signs in as the login page does. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** The names of cookies that were set without a sign-in, so none of them is a session cookie. */
+  /** The names of cookies that the site set before any sign-in. They are not session cookies. */
   readonly #beside = new Set<string>();
   readonly #http: HttpClient;
   readonly #target: SignInTarget;
@@ -66,7 +66,7 @@ export class Browser {
 
   /**
    * Opens a page and follows redirects within the site.
-   * @returns all responses, in order
+   * @returns all responses, in the order in which they arrived
    */
   async follow(path: string): Promise<Answer[]> {
     const { origin } = this.#target;
@@ -99,8 +99,8 @@ export class Browser {
   }
 
   /**
-   * Returns the signed-in user according to the site: an id, `true` if the site returns no id, null if the browser is
-   * signed out, or undefined if the site does not report it.
+   * Returns the user who is signed in according to the site: an id, or `true` if the site returns no id. Returns null
+   * if the browser is signed out, and undefined if the site does not report the user.
    */
   async user(): Promise<unknown> {
     const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);
@@ -113,7 +113,7 @@ export class Browser {
 
   /**
    * Signs out with NextAuth or at the site's own path.
-   * @throws {NotApplicableError} if the site has neither
+   * @throws {NotApplicableError} if the site uses neither
    */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;

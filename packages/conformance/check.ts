@@ -1,24 +1,27 @@
 /** The level of a rule, as in RFC 2119. Only a failed MUST fails a run. */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/** The texts that describe a check. Its id begins with the rule's section in docs/protocol.md and never changes. */
+/**
+ * The texts that describe a check. The check's id begins with a section number of docs/protocol.md and never changes.
+ */
 export type Text = {
-  /** The default is `MUST`. */
   level?: Exclude<Level, "MUST">;
   /** The requirement, in one sentence. */
   requirement: string;
   /** The usual cause of a failure, in one or two sentences. */
   cause: string;
-  /** How to fix a failure, if the family's `fix` does not apply. */
+  /** How to fix a failure. By default, the family's `fix`. */
   fix?: string;
 };
 
-/** Checks that prevent the same danger. The texts say why they matter and how to fix failures. */
+/**
+ * A group of checks that guard against the same danger. The texts say why the checks matter and how to fix failures.
+ */
 export type Family = {
   title: string;
   why: string;
   fix: string;
-  /** The option or file to look at on a site that uses `@svc/login`. */
+  /** On a site that uses `@svc/login`, the option or file to look at. */
   svcLogin?: string;
 };
 
@@ -27,14 +30,13 @@ export type Texts = Readonly<
   Record<string, Omit<Family, "title"> & { checks: Readonly<Record<string, Text>> }>
 >;
 
-/** The ids of the checks that these texts describe. */
 export type IdOf<Described extends Texts> = {
   [Title in keyof Described]: keyof Described[Title]["checks"] & string;
 }[keyof Described];
 
 /**
- * @throws {CheckFailure} if the rule is violated; {BlockedError}, {NotApplicableError} or {PostponedError} if it could
- * not be checked
+ * @throws {CheckFailure} if the site violates the rule; {BlockedError}, {NotApplicableError} or {PostponedError} if the
+ * rule could not be checked
  */
 type Run<Context> = (context: Context) => Promise<void>;
 
@@ -45,17 +47,19 @@ type ScheduledRun<Context> = {
   exhaustsLimits?: true;
 };
 
-/** The code that checks a requirement. */
 export type Rule<Context> = Run<Context> | ScheduledRun<Context>;
 
-/** Marks a rule that waits for time to pass. Such a rule starts first and runs alongside the others. */
+/** Marks a rule that waits for time to pass. Such a rule starts first, and other rules run in the meantime. */
 export const startsEarly = <Context>(run: Run<Context>) => ({ run, startsEarly: true as const });
-/** Marks a rule that examines the responses to the other checks, and therefore runs after them. */
+/** Marks a rule that examines the responses that other checks received, and therefore runs after them. */
 export const runsLast = <Context>(run: Run<Context>) => ({ run, runsLast: true as const });
-/** Marks a rule that runs only on request, because it locks its caller out for a minute. */
+/**
+ * Marks a rule that runs only on request, because it uses up a limit and the site then refuses the kit's requests for a
+ * minute.
+ */
 export const exhaustsLimits = <Context>(run: Run<Context>) => ({ run, exhaustsLimits: true as const });
 
-/** The code of each check, keyed by the id of its text. */
+/** The code of each check, keyed by the check's id. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
 /** One rule in docs/protocol.md, and the code that checks it. */
@@ -70,7 +74,7 @@ export type Check<Context> = ScheduledRun<Context> &
 /**
  * Combines rules with their texts into checks, in the order of the rules. Every rule must have a text, and every text a
  * rule.
- * @throws {Error} for an id that appears in two families
+ * @throws {Error} if an id appears in two families
  */
 export function checksOf<Described extends Texts, Context>(
   texts: Described,
@@ -90,23 +94,22 @@ export function checksOf<Described extends Texts, Context>(
   });
 }
 
-/** The site violates the requirement. */
+/** The tested side violates the requirement. */
 export class CheckFailure extends Error {
   override name = "CheckFailure";
 }
 
-/** No response arrived, so the rule itself was not checked. */
+/** No response arrived, so the kit could not check the rule itself. */
 export class NoResponseFailure extends CheckFailure {}
 
 /**
- * The rule could not be checked because something that it depends on does not work. Another check fails for that
- * reason.
+ * The rule could not be checked because something that it depends on does not work. Usually, another check reports that problem.
  */
 export class BlockedError extends Error {
   override name = "BlockedError";
-  /** What prevents the check. All checks with the same obstacle use the same text. */
+  /** What prevents the check. Checks that are prevented by the same obstacle use the same text. */
   readonly obstacle: string;
-  /** The check that fails for the same reason, if there is one. */
+  /** The id of the check that reports the obstacle; null if no check does. */
   readonly fixFirst: string | null;
 
   constructor(obstacle: string, details?: string, fixFirst: string | null = null) {
@@ -121,7 +124,10 @@ export class NotApplicableError extends Error {
   override name = "NotApplicableError";
 }
 
-/** The server has limited the requests. The check starts again at `until`, in milliseconds as in `Date.now()`. */
+/**
+ * The server refused a request because a limit was exceeded. The check starts again at `until`, in milliseconds as in
+ * `Date.now()`.
+ */
 export class PostponedError extends Error {
   override name = "PostponedError";
   readonly until: number;
@@ -132,7 +138,7 @@ export class PostponedError extends Error {
   }
 }
 
-/** There is no server to test, or a different server responds. The message says what to do. */
+/** There is no server to test, or the server is not the expected one. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

@@ -1,13 +1,13 @@
 export type Cookie = {
   name: string;
   value: string;
-  /** Keyed by lower-case name. The value is true for an attribute without a value. */
+  /** Attributes, keyed by lower-case name. An attribute without a value is true. */
   attributes: Record<string, string | true>;
-  /** The header as it was received. */
+  /** The complete header value, as received. */
   line: string;
 };
 
-/** Reads a `Set-Cookie` header (RFC 6265, 5.2). */
+/** Parses a `Set-Cookie` header (RFC 6265, 5.2). */
 export function parseSetCookie(line: string): Cookie {
   const [pair = "", ...rest] = line.split(";").map((part) => part.trim());
   const [name = "", value = ""] = pair.split(/=(.*)/s);
@@ -23,10 +23,12 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
 }
 
-/** A shorter token could be guessed, so a shorter value must be something else, such as a language or a theme. */
+/**
+ * Session tokens are at least this long, because a shorter token could be guessed. A shorter value must be something
+ * else, such as a language or a theme.
+ */
 const TOKEN_CHARACTERS = 16;
 
-/** Returns whether the cookie might be a session cookie. */
 export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }

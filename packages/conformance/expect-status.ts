@@ -3,7 +3,7 @@ import { type Answer, membersOf } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
 
-/** Describes an unexpected response in a sentence that quotes the text of the response. */
+/** Describes an unexpected response in a sentence that quotes the response's text. */
 export function describeUnexpectedResponse(
   { name, status, headers, json, text }: Answer,
   instead = "",
@@ -19,10 +19,9 @@ export function describeUnexpectedResponse(
   return `${name} answers ${status}${isPage ? " with a page" : ""}${instead && ` ${instead}`}${leads}.${status >= 400 ? quotation : ""}`;
 }
 
-/** The statuses that a rule allows. */
 export type Statuses = number | readonly number[] | "a 4xx";
 
-/** @param more text to append to the failure's message */
+/** @param more text to append to the failure message */
 export function expectStatus(answer: Answer, expected: Statuses, what: string, more = ""): void {
   const { status } = answer;
   const isExpected =
@@ -40,7 +39,7 @@ export function expectEqual(given: unknown, expected: unknown, what: string): vo
   if (given !== expected) fail(`${what} is ${inWords(given)} instead of ${inWords(expected)}.`);
 }
 
-/** @throws {CheckFailure} unless the value is a string in the format that `wanted` describes */
+/** @throws {CheckFailure} unless the value is a string in the expected form, which `wanted` describes */
 export function expectMatch(
   value: unknown,
   form: RegExp,
@@ -61,7 +60,7 @@ export function expectInteger(value: unknown, what: string): void {
   if (!Number.isInteger(value)) fail(`${what} is ${inWords(value)} instead of an integer.`);
 }
 
-/** @throws {CheckFailure} unless the numbers differ by at most the tolerance */
+/** @throws {CheckFailure} if the numbers differ by more than the tolerance */
 export function expectCloseTo(given: number, expected: number, tolerance: number, what: string): void {
   if (!(Math.abs(given - expected) <= tolerance))
     fail(`${what} is ${given} instead of ${Math.round(expected)}.`);
@@ -79,7 +78,7 @@ export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) block("A correct response is refused", describeUnexpectedResponse(answer));
 }
 
-/** Expects a content type and ignores its parameters. */
+/** Expects a content type, whatever its parameters. */
 export function expectType(
   { headers }: { headers: { "content-type"?: string } },
   type: string,
@@ -89,7 +88,7 @@ export function expectType(
   if (!contentType.startsWith(type)) fail(`${what} is ${contentType} instead of ${type}.`);
 }
 
-/** @throws {CheckFailure} if a value has members other than these */
+/** @throws {CheckFailure} if an object has members that are not in `knownNames` */
 export function expectNoOtherMembers(value: unknown, knownNames: readonly string[], what: string): void {
   const others = Object.keys(membersOf(value)).filter((name) => !knownNames.includes(name));
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);

@@ -7,38 +7,38 @@ import type { RequestBudget } from "./request-budget.ts";
 
 export type Outgoing = {
   method?: string;
-  /** Sent unchanged, including invalid percent-encoding. */
+  /** The path and query, sent unchanged even if the percent-encoding is invalid. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Sends the body in two chunks, without its length. */
+  /** Sends the body in two chunks, without a `Content-Length`. */
   chunked?: true;
-  /** Announces a longer body than the one that is sent. */
+  /** Announces a longer body than the request contains, and then stops sending. */
   stalls?: true;
-  /** Whether to return a 429 instead of trying again. */
+  /** Whether a 429 is an expected response. By default, the check starts again after a 429. */
   expectsLimit?: true;
-  /** Whether the request is so malformed that a server can refuse it before the site sees it. */
+  /** Whether the request is so malformed that a server can refuse it before the site's own code runs. */
   hostile?: true;
 };
 
 export type Answer = {
   status: number;
-  /** Keyed by lower-case name. Several headers with the same name are joined with commas. */
+  /** Headers, keyed by lower-case name. The values of headers with the same name are joined with commas. */
   headers: Record<string, string>;
   cookies: Cookie[];
   text: string;
-  /** The parsed body; undefined if it is not JSON. */
+  /** The parsed body, or undefined if the body is not JSON. */
   json: unknown;
-  /** Milliseconds by the server's own clock, from its `Date` header. */
+  /** The time in the response's `Date` header, in milliseconds. */
   date: number;
-  /** `GET /path`, for use in messages. */
+  /** The method and path of the request, such as `GET /path`, for use in messages. */
   name: string;
 };
 
-/** A request and its response, for the report. */
+/** A request and its response, as the report shows them. */
 export type Exchange = {
   request: string;
-  /** The headers that the check set. */
+  /** Only the headers that the check itself set. */
   request_headers: string[];
   sent: string;
   status: number;
@@ -48,7 +48,7 @@ export type Exchange = {
 
 /** A response that stays open. */
 export type EventStream = {
-  /** 0 if no response arrived. */
+  /** The response's status, or 0 if no response arrived. */
   status: number;
   allowedOrigin: string | undefined;
   receives(text: string): Promise<boolean>;
@@ -57,12 +57,12 @@ export type EventStream = {
 
 const SHOWN_CHARACTERS = 600;
 const LISTENS_MS = 10_000;
-/** Characters that Node refuses to send in a path. */
+/** Matches characters that Node refuses to send in a path. */
 const NO_PATH = /[^!-\u00ff]/;
-/** A server may wait ten seconds for the rest of a body. */
+/** How long to wait for a response to an incomplete body. A server may wait ten seconds for the rest of the body. */
 const STALL_SECONDS = 15;
 const AT_MOST_BYTES = 1024 * 1024;
-/** How long to wait after a 429 without a `Retry-After`. */
+/** How long to wait after a 429 that has no `Retry-After`. */
 const PATIENCE_SECONDS = 30;
 const PATIENCE_AT_MOST_SECONDS = 120;
 
@@ -71,10 +71,10 @@ type Settings = {
   timeoutSeconds: number;
   budget: RequestBudget;
   agent: http.Agent;
-  /** Returns how many requests within a limit a check must leave for the checks that are waiting. */
+  /** Returns how many requests of each limit are reserved for other checks that are waiting. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
-  /** Returns the limit that a request counts towards. The default is its method and path. */
+  /** Returns the limit that a request counts against. By default, each method and path has its own limit. */
   limitOf?: (request: Outgoing) => string;
 };
 
@@ -88,7 +88,7 @@ export class HttpClient {
   }
 
   /**
-   * @throws {NoResponseFailure} if no response arrives in time; {CheckFailure} for a path that cannot be requested
+   * @throws {NoResponseFailure} if no response arrives in time; {CheckFailure} if Node cannot request the path
    * @throws {PostponedError} after a 429, or before a request that would exceed a limit
    */
   async send(request: Outgoing): Promise<Answer> {
@@ -107,7 +107,7 @@ export class HttpClient {
     return answer;
   }
 
-  /** @throws {PostponedError} if the limit leaves fewer than `count` requests like this one */
+  /** @throws {PostponedError} if the limit allows fewer than `count` requests of this kind now */
   requireCapacity(request: Outgoing, count: number): void {
     const { budget, limitOf = routeOf } = this.#settings;
     const until = budget.fullUntil(limitOf(request), count);
@@ -151,7 +151,7 @@ export class HttpClient {
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
     const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
-    // The path can contain text from the tested site.
+    // The path can contain text from the tested side.
     if (NO_PATH.test(path)) fail(`${name} cannot be sent, because its path is not valid in a request.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
@@ -171,7 +171,7 @@ export class HttpClient {
 
       function giveUp(error: Error): void {
         outgoing.destroy();
-        // The server closed an idle connection just as it was being reused.
+        // The server closed an idle connection just as the client was reusing it.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
         } else if (signal.aborted)
@@ -184,14 +184,14 @@ export class HttpClient {
 }
 
 /**
- * Returns the waiting time in a `Retry-After` header, in seconds. The header contains a number or a date by the
- * server's clock; the result is NaN if it contains neither.
+ * Returns the waiting time in a `Retry-After` header, in seconds. The header contains a number, or a date by the
+ * server's clock. The result is NaN if it contains neither.
  */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
 
-/** Returns the body and headers of a request. Strings and bytes are sent unchanged, and anything else as JSON. */
+/** Returns the body and headers of a request. Strings and bytes are sent unchanged, and other values as JSON. */
 export function withBody(body: unknown, headers: Record<string, string>): Pick<Outgoing, "headers" | "body"> {
   return {
     headers: { "Content-Type": "application/json", ...headers },
@@ -245,7 +245,7 @@ function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
-/** Request headers that contain secrets: cookies and keys. */
+/** Matches request headers that contain secrets: cookies and keys. */
 const SECRET_HEADERS = /^(cookie|authorization|x-api-key)$/i;
 
 function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answer: Answer): Exchange {
@@ -260,7 +260,7 @@ function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answ
     ),
     status: answer.status,
     headers: Object.entries(answer.headers)
-      // The report must not contain a login's cookies, because they are secret.
+      // The report must not contain the values of a login's cookies, because they are secret.
       .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
     received: answer.text.slice(0, SHOWN_CHARACTERS),
   };
@@ -272,7 +272,7 @@ function hideValues(cookies: Cookie[]): string {
     .join(", ");
 }
 
-/** Returns the URL to which a response redirects, or null if it does not redirect to a valid one. */
+/** Returns the URL to which a response redirects, or null if there is no redirect to a valid URL. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   if (status < 300 || status >= 400 || headers.location === undefined) return null;
   return URL.parse(headers.location, from);

@@ -12,9 +12,9 @@ import { MAX_REQUESTS } from "./request-budget.ts";
 
 /**
  * Runs the command.
- * @param how.cwd the folder to which relative paths on the command line refer
- * @param how.line what `--help` describes, if the command has another name
- * @returns the exit status: 0 if every MUST holds, 1 if one does not, 2 if the kit could not run
+ * @param how.cwd the folder that relative paths on the command line start from
+ * @param how.line the program and commands that `--help` describes
+ * @returns the exit status: 0 if every MUST holds, 1 if a MUST does not hold, 2 if the kit could not run
  */
 export async function main(
   args: string[],
@@ -34,8 +34,8 @@ export async function main(
 }
 
 /**
- * Returns an error's message as one visible line, because it can contain text from the tested side. The stack comes
- * from this program and is printed as it is.
+ * Returns an error's message as one visible line, because the message can contain text from the tested side. The stack
+ * comes from this program and is printed unchanged.
  */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return toVisibleLine(error.message);
@@ -49,7 +49,7 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
   const into = call.report === undefined ? null : resolve(cwd, call.report);
-  // The folder is created before the run, so that this cannot fail afterwards.
+  // The folder is created before the run, so that a problem with the folder cannot make the kit lose the results.
   if (into !== null) orUsageError("The report cannot be written", () => mkdirSync(into, { recursive: true }));
   const baseline = call.baseline === undefined ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);
@@ -72,10 +72,10 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   return report.holds ? 0 : 1;
 }
 
-/** The docs/ folder, both in a clone and in the published package. */
+/** The docs/ folder. It has the same place in a clone and in the published package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
-/** Prints a report, and writes the report's files and the pages that they link to into a folder. */
+/** Prints a report, and writes into a folder the report's files and the pages that the report links to. */
 function writeReport(report: Report, into: string | null, program: string): void {
   const { stdout } = process;
   const columns = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
@@ -94,13 +94,13 @@ function list(checks: readonly Check<never>[]): 0 {
   const lines = checks.map(
     ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${requirement}\n`,
   );
-  // Everything is printed with one write: `head` can exit after the first of several writes, and the next one would
+  // All lines are printed with one write. If there were several, `head` could exit after the first, and the next would
   // fail.
   process.stdout.write(lines.join(""));
   return 0;
 }
 
-/** Reads the ids of checks, one per line. Text after a `#` is a comment. */
+/** Reads the ids of checks from a file with one id per line. Text after a `#` is a comment. */
 function readBaseline(file: string): string[] {
   const text = orUsageError("The baseline cannot be read", () => readFileSync(file, "utf8"));
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
@@ -115,7 +115,7 @@ function orUsageError<Result>(mistake: string, act: () => Result): Result {
   }
 }
 
-/** @throws {CannotRun} unless the user agrees */
+/** @throws {CannotRun} unless the URL is on this machine or the user agrees */
 async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (isLoopback(hostname)) return;
   const what = `This sends up to ${MAX_REQUESTS} requests to ${origin}, as an attacker would, and may leave data there.`;
@@ -126,10 +126,10 @@ async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
 }
 
-/** How often progress is printed if stderr is not a terminal. */
+/** How often a line of progress is printed if stderr is not a terminal. */
 const EVERY_MS = 10_000;
 
-/** Shows progress on stderr: a single line that changes on a terminal, and an occasional line elsewhere. */
+/** Shows progress on stderr. On a terminal, one line is updated. Elsewhere, a new line is printed from time to time. */
 function showProgress(total: number) {
   const { stderr } = process;
   let line = "";

@@ -2,7 +2,7 @@ import { block, PostponedError } from "./check.ts";
 
 export const MAX_REQUESTS = 2_000;
 
-/** Counts the requests in a run, and records which of the server's limits are used up. */
+/** Counts a run's requests, and records which of the server's limits are used up. */
 export class RequestBudget {
   #sent = 0;
   readonly #limits = new Map<string, { left: number; total: number; until: number }>();
@@ -11,14 +11,17 @@ export class RequestBudget {
     return this.#sent;
   }
 
-  /** @throws {BlockedError} if the budget is used up */
+  /**
+   * Counts a request.
+   * @throws {BlockedError} if the budget is used up
+   */
   spend(): void {
     if (this.#sent >= MAX_REQUESTS)
       block(`The run has sent its ${MAX_REQUESTS} requests. Choose fewer checks with --only`);
     this.#sent++;
   }
 
-  /** Stores how many requests a limit still allows, according to a response's `RateLimit-*` headers. */
+  /** Records how many requests a limit still allows, according to a response's `RateLimit-*` headers. */
   noteLimit(route: string, headers: Record<string, string>): void {
     const left = Number(headers["ratelimit-remaining"] ?? Number.NaN);
     const seconds = Number(headers["ratelimit-reset"] ?? Number.NaN);
@@ -27,7 +30,7 @@ export class RequestBudget {
       this.#limits.set(route, { left, total, until: Date.now() + seconds * 1000 });
   }
 
-  /** Stores after a 429 that a limit allows no requests for some seconds. */
+  /** Records that a limit allows no requests for this many seconds, as the server says in a 429. */
   postpone(route: string, seconds: number): PostponedError {
     const until = Date.now() + seconds * 1000;
     this.#limits.set(route, { left: 0, total: 1, until });
@@ -35,13 +38,13 @@ export class RequestBudget {
   }
 
   /**
-   * Returns when `count` requests will be possible, in milliseconds as in `Date.now()`, or null if they are possible
-   * now.
+   * Returns when the limit will allow `count` requests, in milliseconds as in `Date.now()`. Returns null if it allows
+   * them now.
    */
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;
-    // For a small limit, half of it is enough: checking such a site is then slow, but possible.
+    // If the limit is small, half of it is enough. The run is then slow, but it can finish.
     const needed = Math.min(count, Math.max(1, limit.total / 2));
     return limit.left < needed ? limit.until : null;
   }

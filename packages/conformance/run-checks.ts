@@ -8,7 +8,7 @@ import {
 } from "./check.ts";
 import type { Exchange } from "./http-client.ts";
 
-/** The outcome of a check. `blocked` means that it could not be run, so there is no result. */
+/** The outcome of a check. `blocked` means that the kit could not run the check, so there is no result. */
 export type Outcome = "passed" | "failed" | "blocked" | "skipped";
 
 export type Result = {
@@ -18,7 +18,7 @@ export type Result = {
   /** What blocked the check, and which other check fails for the same reason. */
   obstacle?: Pick<BlockedError, "obstacle" | "fixFirst">;
   seconds: number;
-  /** The requests and responses of a check that did not pass. */
+  /** The check's requests and responses, if the check did not pass. */
   exchanges: Exchange[];
 };
 
@@ -33,7 +33,7 @@ export type RunOptions<Context> = {
    * @throws {PostponedError} if the limits do not allow an attempt now
    */
   openContext: (check: Check<Context>) => Workplace<Context>;
-  /** How many checks run at the same time. With 1, even checks that wait run one after the other. */
+  /** How many checks run at the same time. With 1, checks that wait also run one after the other. */
   lanes: number;
   onProgress: (done: number, running: string[]) => void;
 };
@@ -41,7 +41,7 @@ export type RunOptions<Context> = {
 const TRIES_AT_MOST = 5;
 const EXCHANGES_SHOWN = 8;
 
-/** The cause and family of any failure without a response. */
+/** The cause and family that a report shows for any failure without a response. */
 const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   cause: "A request hangs, the server crashed, or a development server compiles a page at its first request.",
   family: {
@@ -52,8 +52,8 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
 };
 
 /**
- * The obstacle for all checks that ran after the server had stopped. When the run began, the server was still
- * responding.
+ * The obstacle of all checks that run after the server has stopped. At the beginning of the run, the server still
+ * responded.
  */
 const ENDED = new BlockedError(
   "The other side no longer listens",
@@ -65,8 +65,8 @@ function hasEnded({ cause }: NoResponseFailure): boolean {
 }
 
 /**
- * Runs checks: those that wait at the same time as the ordinary ones, then those that lock the caller out, then those
- * that examine earlier responses.
+ * Runs the checks that wait and the ordinary checks at the same time, then the checks that use up a limit, and finally
+ * the checks that examine earlier responses.
  */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
@@ -116,7 +116,7 @@ async function runCheck<Context>(
       return ended("passed", "");
     } catch (error) {
       if (error instanceof PostponedError && tries < TRIES_AT_MOST) {
-        // The check starts from the beginning, because its codes would be too old by then.
+        // The check starts from the beginning, because its codes will have expired after the wait.
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
         continue;
       }
@@ -129,7 +129,7 @@ async function runCheck<Context>(
 
 /**
  * Returns the outcome of a check that threw an error.
- * @throws any error that is not an outcome of a check
+ * @throws the same error if it does not represent an outcome
  */
 function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: BlockedError] {
   if (error instanceof NoResponseFailure && hasEnded(error)) return ["blocked", ENDED.message, ENDED];

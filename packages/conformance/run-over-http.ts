@@ -14,9 +14,9 @@ export type HttpRun<Context> = {
   onProgress?: (done: number, running: string[]) => void;
 };
 
-/** A run with checks that wait for time to pass. */
+/** A run that includes checks that wait for time to pass. */
 export type TimedRun<Context> = HttpRun<Context> & {
-  /** Waits for this many seconds. A test moves the clock of its reference implementation instead. */
+  /** Waits for this many seconds. A test instead advances the clock of its reference implementation. */
   wait?: (seconds: number) => Promise<void>;
 };
 
@@ -31,16 +31,16 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
-   * The number of such requests that most checks need. If a check started with fewer left, it would be interrupted and
-   * would have to start again.
+   * How many requests like those in `of` most checks need. A check that started with fewer left would be interrupted
+   * and would have to start again.
    */
   room?: { count: number; of: readonly Outgoing[] };
-  /** How many requests within each limit are reserved for the checks that wait. */
+  /** How many requests of each limit are reserved for the checks that wait. */
   reserve?: number;
   cleanUp?: (client: HttpClient) => Promise<void>;
 };
 
-/** Runs checks against one origin. Their clients share connections and a request budget. */
+/** Runs checks against one origin. All checks share connections and a request budget. */
 export async function runOverHttp<Context>(
   { timeoutSeconds, onProgress = () => {}, ...chosen }: HttpRun<Context>,
   settings: Settings<Context>,
@@ -88,7 +88,7 @@ export function noServerError(where: string, error: CheckFailure, what: string):
 
 type LoginProbe = {
   origin: URL;
-  /** Requests that every login responds to. The first one requests a code. */
+  /** Requests to which every login responds. The first one requests a code. */
   requests: readonly Outgoing[];
   isCode: (body: Record<string, unknown>) => boolean;
   otherwise: (status: number) => string;
@@ -98,8 +98,8 @@ type LoginProbe = {
 };
 
 /**
- * Verifies that a site has such a login, and waits if a limit is exceeded.
- * @throws {CannotRun} if no server responds, or if a different server responds
+ * Verifies that the site has the expected kind of login. If a limit is exceeded, it waits and tries again.
+ * @throws {CannotRun} if no server responds, or if the server has no such login
  */
 export async function probeLogin(
   client: HttpClient,
@@ -114,7 +114,7 @@ export async function probeLogin(
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
     if (index > 0) continue;
     if (isOther) throw new CannotRun(otherwise(status));
-    // Both names refer to this machine, but because they differ, every sign-in would fail.
+    // Both names refer to this machine, but every sign-in would fail, because the two names are not equal.
     const [, , host = ""] = String(bodyOf(answer).challenge).split(":");
     const { href, hostname } = origin;
     if (host !== hostname && isLoopback(host) && isLoopback(hostname))
@@ -142,7 +142,10 @@ async function requestWithRetries(
   }
 }
 
-/** Returns an error message if something in front of the login requires visitors to sign in, otherwise null. */
+/**
+ * Returns an error message if the response shows that visitors must sign in before they reach the login, for example
+ * because of a proxy. Otherwise returns null.
+ */
 function loginWallFault(
   { name, status, headers }: Answer,
   origin: URL,

@@ -4,22 +4,23 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 const { Point } = secp256k1;
 const { Fn, BASE } = Point;
 
-/** The order of the group. r and s are below it. */
+/** The order of the group. Every r and s is smaller than it. */
 export const ORDER = Point.CURVE().n;
 
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
 /**
- * Returns a function that returns random scalars with their points. After the first pair, each is the previous one plus
- * 1 and the base point, which takes a tenth of the time of a multiplication. Anyone can derive these secrets from each
- * other, but they exist for only one run and protect nothing.
+ * Returns a function that generates pairs of a scalar and its point. The first scalar is random, and each further
+ * scalar is one larger, so its point is the previous point plus the base point. An addition takes a tenth of the time
+ * of a multiplication. Anyone who knows one of these secrets knows all of them, but they exist for only one run and
+ * protect nothing.
  */
 function pairs() {
   let scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
   let point = BASE.multiply(scalar);
   return () => {
     scalar = Fn.add(scalar, 1n);
-    // Later calculations with a point in affine form are fast.
+    // Later calculations with this point are fast, because it is affine.
     point = Point.fromAffine(point.add(BASE).toAffine());
     return { scalar, point };
   };
@@ -31,21 +32,21 @@ const nextNonce = pairs();
 type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
 const nonces: Nonce[] = [];
 
-/** Returns one of this process's nonces. Reusing them makes a thousand signatures as fast as ten. */
+/**
+ * Returns one of this process's nonces. Nonces are reused, because a thousand signatures then take no longer than ten.
+ */
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
     const { scalar, point } = nextNonce();
-    // The first nonce has the usual length. A site that refuses all other lengths then fails only the check for them.
+    // The r of the first nonce has the usual length. A site that refuses all other lengths then fails only the check
+    // that tests lengths.
     if (nonces.length === 0 && point.x >> 247n === 0n) continue;
     nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(point.x), isOdd: (point.y & 1n) === 1n });
   }
   return nonces[index] as Nonce;
 }
 
-/**
- * A random key for signing. This class shares no code with a site, because a mistake in shared code would not be
- * noticed.
- */
+/** A random key pair. This class shares no code with any site: a mistake in shared code would not be noticed. */
 export class SigningKey {
   readonly #pair = nextKey();
 
@@ -54,9 +55,8 @@ export class SigningKey {
   }
 
   /**
-   * Returns the signature over a 32-byte digest (SEC 1, 4.1.3) as r and s, and whether the point with the x-coordinate
-   * r has an odd y.
-   * @param attempt a different number produces a different signature
+   * Signs a 32-byte digest (SEC 1, 4.1.3). Returns r and s, and whether the point with the x-coordinate r has an odd y.
+   * @param attempt each number produces a different signature
    */
   sign(digest: Uint8Array, attempt = 0, highS = false): { r: bigint; s: bigint; isOdd: boolean } {
     const { inverse, r, isOdd } = nonceAt(attempt);

@@ -4,14 +4,14 @@ import { SigningKey, sha256 } from "../signing-key.ts";
 
 export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** BIP-137: the first of the four header bytes for each kind of address. */
+/** The header bytes of BIP-137. Each kind of address has four of them, and this is the first. */
 export const HEADERS: Record<AddressKind, number> = {
   "p2pkh-uncompressed": 27,
   p2pkh: 31,
   "p2sh-p2wpkh": 35,
   p2wpkh: 39,
 };
-/** For every kind of address with a compressed key, Electrum signs as for P2PKH. */
+/** Electrum uses the header of P2PKH for every kind of address with a compressed key. */
 export const ELECTRUM_HEADER = 31;
 
 export type Fields = { pubk: string; msg: string; sig: string; addr: string };
@@ -19,8 +19,8 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
 /**
- * Returns whether neither r nor s begins with a zero byte. A site that misreads such numbers should fail only the check
- * for them.
+ * Returns whether neither r nor s begins with a zero byte. Ordinary signatures meet this condition, so a site that
+ * misreads leading zero bytes fails only the check that tests them.
  */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
@@ -32,11 +32,11 @@ export function messageDigest(message: string): Buffer {
   return sha256(sha256(Buffer.concat([Buffer.from("\x18Bitcoin Signed Message:\n"), length, bytes])));
 }
 
-/** A Bitcoin wallet with one random key and one kind of address, by default the oldest kind. */
+/** A Bitcoin wallet with one random key and one kind of address. By default, the address is of the oldest kind. */
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #key = new SigningKey();
-  /** The 33-byte form of the key, or the 65-byte form if the address contains the hash of that form. */
+  /** The public key that the address contains the hash of, in 33 bytes (compressed) or 65 bytes. */
   readonly keyBytes: Buffer;
   readonly publicKey: string;
   readonly keyHash: Uint8Array;
@@ -55,7 +55,7 @@ export class BitcoinWallet {
   }
 
   /**
-   * Returns the 65 bytes of a signature.
+   * Returns a signature's 65 bytes.
    * @param options.has a condition that the signature must meet
    */
   signatureBytes(
@@ -81,12 +81,12 @@ function addressOf(kind: AddressKind, keyHash: Uint8Array): string {
   return base58Check(0x05, redeemScriptHash(keyHash));
 }
 
-/** Returns the hash of the script that pays to the witness program of a key's hash (BIP-141). */
+/** Returns the hash of the script that pays to the witness program of a public key's hash (BIP-141). */
 export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
   return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
 }
 
-// The functions below write addresses as text (BIP-13, BIP-173, BIP-350). The kit does not read addresses.
+// The functions below format addresses (BIP-13, BIP-173, BIP-350). The kit never parses an address.
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));

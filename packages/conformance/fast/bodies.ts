@@ -8,7 +8,8 @@ import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { accepts, type FastCode, type FastSite, FORM } from "./site.ts";
 
 /**
- * Checks section 6.2: the formats in which a wallet can send a response, and queries and bodies that are not responses.
+ * Checks section 6.2: the formats in which a wallet can send a response, and the queries and bodies that a site must
+ * refuse.
  */
 
 const BOUNDARY = "----conformance-kit";

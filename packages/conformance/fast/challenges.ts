@@ -5,12 +5,12 @@ import type { FastId } from "../texts/fast.ts";
 import { type FastCode, type FastSite, withQuery } from "./site.ts";
 
 /**
- * Checks sections 6.1 and 6.2: a challenge is accepted only with its complete text and for its own login, and signs in
- * once. Also checks how many challenges of a login are valid, and for how long.
+ * Checks sections 6.1 and 6.2. A site accepts a challenge only with its complete text, only for its own login, and only
+ * once. These checks also test how many challenges of one login are valid at a time, and for how long.
  */
 
 /**
- * Expects every altered challenge to be rejected. The signed message contains the same altered value as the request, so
+ * Expects every altered challenge to be refused. The wallet signs the altered challenge, so the signature is valid and
  * nothing else is wrong.
  */
 const findsNoChallenges = (
@@ -29,8 +29,8 @@ const KEPT = 4;
 const AT_ONCE = 6;
 
 /**
- * Returns whether the site knows a challenge, without using the challenge up: a known one is refused for its wrong
- * signature, and an unknown one for a different reason.
+ * Returns whether the site knows a challenge, without using it up. A response with a wrong signature is refused for
+ * that signature if the challenge is known, and for a different reason if it is unknown.
  */
 async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
   const answer = await site.respond(code, undefined, site.foreignSignature(code));

@@ -14,13 +14,13 @@ import {
 import { accepts, type FastCode, type FastSite, refuses, withQuery } from "./site.ts";
 
 /**
- * Checks section 6.2: what a response must prove. The signed message is the QR URL from the same request. If a site
- * verified only the signature, any text that the victim has ever signed would sign an attacker in. The signature
- * follows BIP-137 or Electrum's format. Wrong addresses still contain the hash of the signing key, so a site that
- * compares only the hash would accept them.
+ * Checks section 6.2: what a wallet's response must prove. The signed message is the QR URL that the same request
+ * contains. If a site verified only the signature, an attacker could sign in with any text that the victim has ever
+ * signed. The signature follows BIP-137 or Electrum's format. The wrong addresses in these checks still contain the
+ * hash of the signing key, so a site that compares only the hash would accept them.
  */
 
-/** Expects a site to accept the responses from each kind of wallet, with each of the given changes. */
+/** Expects a site to accept responses from each kind of wallet, with each of these changes. */
 function acceptsKinds(
   kinds: readonly AddressKind[],
   ways: Record<string, Change> = { unchanged: () => ({}) },
@@ -252,7 +252,7 @@ export const FAST_SIGNATURE_CHECKS = {
   }),
   async "6.2-address-form"(site) {
     await refusesAddressForms(site);
-    // A site may refuse NUL when it reads the body, before it looks at the address.
+    // A site can refuse NUL while it reads the body, before it checks the address.
     const code = await site.issue();
     const wallet = new BitcoinWallet("p2wpkh");
     const answer = await site.respond(code, wallet, { addr: `${wallet.address}\u0000` });

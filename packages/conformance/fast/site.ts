@@ -18,43 +18,43 @@ import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.t
 export const FAST_PATHS = {
   qr: "/api/getqrcode",
   check: "/api/checkfast",
-  /** The path in the codes, to which wallets post. */
+  /** The path of the URL in a code. Wallets post to it. */
   webhook: "/api/fastauth",
-  /** The path that signs in with `?sid=` and redirects. */
+  /** The path that signs a browser in with `?sid=` and then redirects it. */
   dashboard: "/dashboard",
-  /** NextAuth's callback, which is optional. */
+  /** NextAuth's callback. A site does not need one. */
   signIn: "/api/auth/callback/fast",
 };
 
 export type FastTarget = typeof FAST_PATHS & { origin: URL };
 
-/** A path that signs a browser in with an answered login. */
+/** A path at which a browser with an answered login is signed in. */
 export type SignInRedirect = {
   name: string;
-  /** @returns all responses, in order */
+  /** @returns all responses, in the order in which they arrived */
   enter: (browser: Browser, sid: string, query?: Record<string, string>) => Promise<Answer[]>;
 };
 
 type Entrances = {
-  /** The dashboard, and NextAuth's callback if the site has it. */
+  /** The dashboard, and NextAuth's callback if the site uses NextAuth. */
   all: readonly [SignInRedirect, ...SignInRedirect[]];
-  /** Cookies that a sign-in sets, but a mere visit does not. */
+  /** The names of cookies that a site sets at a sign-in, but not when a page is merely visited. */
   sessionCookies: ReadonlySet<string>;
-  /** Returns whether a browser is signed in, according to the pages that the site shows it. */
+  /** Returns whether the site treats a browser as signed in on its pages. */
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 export type FastCode = LoginCode & {
-  /** The exact QR URL. A wallet signs it and posts to it. */
+  /** The exact URL in the QR code. A wallet signs this URL and posts to it. */
   qr: string;
   url: URL;
 };
 export type RequestedCode = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = FlowRun<FastCode> & {
-  /** Whether the run can take minutes. */
+  /** Whether checks that take minutes also run. */
   isSlow: boolean;
   /** Set by the first check that signs a browser in. */
   entrances?: Promise<Entrances>;
@@ -63,7 +63,7 @@ export type FastRun = FlowRun<FastCode> & {
 export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   readonly refusals = { gone: 400, unsigned: 401, unspent: "6.2-refused-is-not-spent" };
 
-  /** @throws {NotApplicableError} unless the run was started with `--slow` */
+  /** @throws {NotApplicableError} if the run was not started with `--slow` */
   requireSlowRun(): void {
     if (!this.run.isSlow) skip("It takes two minutes. Run it with --slow.");
   }
@@ -107,8 +107,8 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   }
 
   /**
-   * Returns how browsers sign in to this site.
-   * @throws {BlockedError} if the browser that started a login is not signed in
+   * Returns the paths at which browsers sign in on this site.
+   * @throws {BlockedError} if the site does not sign in the browser that started an answered login
    */
   entrances(): Promise<Entrances> {
     return this.shared("entrances", () => findEntrances(this));
@@ -146,7 +146,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     return this.answersOf([qr, check, webhook]);
   }
 
-  /** A GET that accepts HTML comes from a browser, not from a wallet. */
+  /** Returns the responses to wallets. A GET that accepts HTML comes from a browser, not from a wallet. */
   walletAnswers(): readonly Answered[] {
     return this.answersOf([this.target.webhook]).filter(
       ({ request: { method = "GET", headers } }) => !headers?.Accept && /^(GET|POST)$/.test(method),
@@ -165,7 +165,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   }
 
   /**
-   * Returns the signed-in user according to the site: NextAuth's user, or those of the given addresses that the
+   * Identifies the user who is signed in according to the site: by NextAuth's user, or by the given addresses that the
    * dashboard shows.
    */
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
@@ -190,7 +190,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
 
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-/** Returns a code whose URL has different values in its query. Null removes a parameter. */
+/** Returns a code with different values in its URL's query. Null removes a parameter. */
 export function withQuery<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
@@ -200,7 +200,7 @@ export function withQuery<Of extends RequestedCode>(code: Of, values: Record<str
   return { ...code, url, qr: url.href };
 }
 
-/** Expects each of these responses to answer its login. The keys describe the responses. */
+/** Expects each of these responses to answer a login. The keys describe the responses. */
 export function accepts(responses: Record<string, (site: FastSite, code: FastCode) => Promise<Answer>>) {
   return async (site: FastSite): Promise<void> => {
     for (const [what, respond] of Object.entries(responses)) {
@@ -211,7 +211,7 @@ export function accepts(responses: Record<string, (site: FastSite, code: FastCod
   };
 }
 
-/** Expects each of these changed responses to be refused and the code to remain valid. */
+/** Expects the site to refuse each of these changed responses without using up the code. */
 export function refuses(
   kind: AddressKind,
   triesOf: (
@@ -228,8 +228,8 @@ export function refuses(
 }
 
 /**
- * Signs in once and finds out how the site does it.
- * @throws {BlockedError} if the browser that started a login is not signed in
+ * Signs in once and finds out at which paths the site signs browsers in.
+ * @throws {BlockedError} if the site does not sign in the browser that started an answered login
  */
 async function findEntrances(site: FastSite): Promise<Entrances> {
   const { target } = site;
@@ -245,7 +245,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const showsDashboard = async (browser: Browser) =>
     (await browser.send({ path: target.dashboard, headers: HTML })).status === 200;
 
-  // Cookies that the site sets without a sign-in are not session cookies.
+  // Cookies that the site sets even without a sign-in are not session cookies.
   const { browser: visitor, answer } = await site.issue();
   const visits = await byDashboard.enter(visitor, `${"A".repeat(32)}_1700000000`);
   const setByVisits = [answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name));
@@ -255,7 +255,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
-  // If the site shows the dashboard to everyone, it does not prove a sign-in.
+  // A dashboard that is also shown to signed-out visitors does not prove a sign-in.
   const dashboardShowsSignIn = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardShowsSignIn)
     block(

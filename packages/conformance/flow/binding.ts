@@ -7,8 +7,8 @@ import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
 /**
- * Checks sections 3.1, 4.1 and 6.1: which browser can continue which login, its binding cookie, and what a page may
- * request.
+ * Checks sections 3.1, 4.1 and 6.1: which browser can continue a login, the cookie that binds a login to its browser,
+ * and what a page can request.
  */
 
 const COOKIE = "svc-browser";
@@ -16,7 +16,7 @@ const LIFETIME_SECONDS = 10 * 60;
 
 /**
  * Returns the cookie that binds the browser to the login.
- * @throws {BlockedError} if there is none
+ * @throws {BlockedError} if the site sets no such cookie
  */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
@@ -55,7 +55,7 @@ function ofEveryBinding(examine: (cookie: Cookie, site: LoginSite) => void) {
   });
 }
 
-// The rules for the binding cookie apply to every flow.
+// Every flow must follow these rules for the binding cookie.
 
 export const cookieIsHttpOnly = ofEveryBinding(expectHttpOnly);
 
@@ -85,7 +85,7 @@ function expectSecure({ name, attributes }: Cookie): void {
   if (!attributes.secure) fail(`The cookie ${name} is not Secure.`);
 }
 
-/** Expects a session cookie that scripts and other sites cannot use. */
+/** Expects a session cookie that neither scripts nor other sites can use. */
 export function expectSessionCookie(cookie: Cookie, { isSecure }: Pick<LoginSite, "isSecure">): void {
   const { name, attributes } = cookie;
   expectHttpOnly(cookie);
@@ -124,7 +124,7 @@ export const renewsNoForeignLogin: Rule<LoginSite> = async (site) => {
   }
 };
 
-/** @param formed returns a sid that looks like one from this site */
+/** @param formed returns a text in the format of this site's sids */
 export const preventsSidFixation =
   (formed: (shape: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {
@@ -136,7 +136,7 @@ export const preventsSidFixation =
     }
   };
 
-/** @param use performs the victim's actions in a browser into which the attacker has planted a secret */
+/** @param use does what the victim does, in a browser that already contains a secret from the attacker */
 export const preventsSecretFixation =
   <Site extends LoginSite>(
     use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
@@ -150,7 +150,7 @@ export const preventsSecretFixation =
     if (victim.cookies.get(name) === planted) fail("The site adopts a secret that it did not create.");
   };
 
-/** Expects requests for a code with these queries to be refused. */
+/** Expects the site to refuse requests for a code with these queries. */
 export function refusesQueries(queries: readonly Record<string, string>[], statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     for (const query of queries) {
@@ -160,7 +160,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   };
 }
 
-/** Applies a rule only to sites that support intents. */
+/** Skips a rule on sites that do not support intents. */
 export const ifIntentsSupported =
   (run: (site: LoginSite) => Promise<void>) =>
   async (site: LoginSite): Promise<void> => {
@@ -168,7 +168,7 @@ export const ifIntentsSupported =
     await run(site);
   };
 
-// Sections 4.2 and 6.4: the code is public, but signs in only the browser that showed it, and only once.
+// Sections 4.2 and 6.4: everyone can read a code, but a code signs in only the browser that showed it, and only once.
 
 const AT_ONCE = 6;
 
@@ -185,7 +185,7 @@ export const foreignCookieIsRefused: Rule<LoginSite> = async (site) => {
   await site.expectSignedOut(answered.browser, code.sid, "A browser with another answered login");
 };
 
-/** @param shown returns text on the page, other than the sid, that a thief could use as a cookie */
+/** @param shown returns a text on the page, other than the sid, that a thief could send as a cookie */
 export const guessedCookieIsRefused =
   (shown: (code: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {

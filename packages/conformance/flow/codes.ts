@@ -6,10 +6,10 @@ import type { Code, Flow, LoginSite } from "./flow.ts";
 
 export const LIFETIME_SECONDS = 30;
 
-/** Clocks are compared with the `Date` header, which has whole seconds and can come from a proxy. */
+/** Checks compare clocks by the `Date` header, which has whole seconds and can come from a proxy. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Splits a challenge into its parts without validating them (docs/protocol.md#11-challenge). */
+/** Splits a challenge into its parts, but does not validate them (docs/protocol.md#11-challenge). */
 export function splitChallenge({ challenge }: Pick<Code, "challenge">) {
   const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
   return { action, domain, timestamp, nonce };
@@ -24,7 +24,7 @@ export function checkEveryCode<Site extends Flow>(
 }
 
 /**
- * Expects the code to be for this site, whatever host the request names.
+ * Expects the site to issue codes for itself, even if a request names a different host.
  * @param isOwn returns whether a response contains a code for this site
  */
 export function ignoresForeignHosts(
@@ -38,14 +38,14 @@ export function ignoresForeignHosts(
       ["Host", "evil.example"],
     ] as const) {
       const answer = await http.send({ path: target.qr, headers: { [name]: value } });
-      // A server with several hosts may refuse an unknown one.
+      // A server with several hosts may refuse a host that it does not know.
       if (answer.status < 400 && !isOwn(bodyOf(answer), target))
         fail(`With ${name}: ${value} the response is ${answer.text.slice(0, 300)}.`);
     }
   };
 }
 
-/** Expects each text to differ from the previous one in at least half of its characters. */
+/** Expects each text to differ from the previous text in at least half of its characters. */
 export function expectDistinct(texts: readonly string[], what: string): void {
   for (const [index, text] of texts.slice(1).entries()) {
     const before = texts[index] ?? "";
@@ -54,11 +54,11 @@ export function expectDistinct(texts: readonly string[], what: string): void {
   }
 }
 
-/** A version 4 UUID has 122 random bits. */
+/** The required number of random bits. A version 4 UUID has 122. */
 const RANDOM_BITS = 120;
 
 /**
- * Expects texts with 128 random bits.
+ * Expects texts with at least 120 random bits.
  * @param largest the size of the alphabet, unless the texts contain only digits, or letters in only one case
  */
 export function expectRandom(texts: readonly string[], largest: 62 | 64, what: string): void {
@@ -68,7 +68,8 @@ export function expectRandom(texts: readonly string[], largest: 62 | 64, what: s
 }
 
 /**
- * Returns how many bits vary between these texts, computed from the positions that vary and the size of the alphabet.
+ * Estimates the random bits of these texts: the number of characters that differ between texts, times the bits of a
+ * character in their alphabet.
  */
 function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));

@@ -3,11 +3,11 @@ import { expectStatus, expectType } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Checks sections 2.1 and 6.2: errors have one format, and do not reveal internal details. */
+/** Checks sections 2.1 and 6.2: all errors have the same format and do not reveal internal details. */
 
 /**
- * The error codes that each status can have. The codes for a wallet's response come first. A site may use other
- * statuses, but no other codes with these.
+ * The error codes that a response with each status can have, with those for a wallet's response first. A site can use
+ * other statuses, but for these statuses, it must use one of these codes.
  */
 export const ERROR_CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
@@ -57,20 +57,20 @@ export function expectErrorBody(answer: Answer, what: string): void {
 }
 
 /**
- * Matches from a statement's first word to one of its clauses, without another statement in between, so that no text is
- * searched twice.
+ * Matches SQL from a statement's first word to one of its clauses. The match does not extend over another statement, so
+ * the regular expression searches each text only once.
  */
 const SQL =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b(?:(?!\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b).)+\b(?:FROM|VALUES|SET|WHERE)\b/i;
 
-/** Paths on a server, SQL, and the names of its software and exceptions. */
+/** These patterns match paths on a server, SQL, and the names of server software and exceptions. */
 const OF_ANY_SITE: readonly RegExp[] = [
   /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w/,
   SQL,
   /\b(PrismaClient|SQLITE_|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)/,
 ];
 
-/** Text that no error may contain. */
+/** An error must not match any of these patterns. */
 export const INTERNAL_DETAILS: readonly RegExp[] = [
   /\n[ \t]+at \S+ ?\(/,
   /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
@@ -78,7 +78,10 @@ export const INTERNAL_DETAILS: readonly RegExp[] = [
   /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
 ];
 
-/** Text that no plain-text refusal in a fast login may contain. These refusals often contain a library's message. */
+/**
+ * A plain-text refusal in a fast login must not match any of these patterns. Such refusals often contain a library's
+ * message.
+ */
 export const INTERNAL_DETAILS_IN_TEXT: readonly RegExp[] = [
   /\n[ \t]+at \S/,
   ...OF_ANY_SITE,
@@ -93,7 +96,7 @@ export function expectNoInternalDetails(answers: readonly Answered[], patterns: 
   }
 }
 
-/** Returns false for pages, because they contain the names of their own scripts. */
+/** Excludes pages, because pages contain the names of their own scripts. */
 export const isNotPage = ({ answer }: Answered) =>
   !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
@@ -118,8 +121,7 @@ const REFUSED = { 400: "a request without `sid`", 404: "an unknown path", 405: "
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
 
 /**
- * Expects these requests to be refused in the flow's own format, and the response to an unsupported method to have
- * `Allow`.
+ * Expects the site to refuse these requests in the flow's own format, and to send `Allow` for an unsupported method.
  */
 export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
   for (const [status, method, path] of requests) {

@@ -9,12 +9,12 @@ export type Code = { sid: string; challenge: string };
 
 export type ResponseChanges = Record<string, unknown>;
 
-/** The data that all checks in a run share: every response so far, and the codes in them, in order. */
+/** The data that all checks in a run share: every response so far, and every code so far, oldest first. */
 export type FlowRun<Issued extends Code = Code> = { answers: Answered[]; codes: Issued[] };
 
 /**
- * A kind of login on the site under test. Each check gets its own object. The checks in this folder cover what all
- * flows have in common, and each subclass implements one flow.
+ * One kind of login on the tested site. Each check gets its own object. The checks in this folder test what all flows
+ * have in common, and each subclass implements one flow.
  */
 export abstract class Flow<
   Target = { origin: URL },
@@ -26,7 +26,8 @@ export abstract class Flow<
   readonly run: Run;
   readonly wait: (seconds: number) => Promise<void>;
   /**
-   * The statuses with which the flow refuses a challenge that can no longer be answered, and a wrong key or signature.
+   * The statuses with which the flow refuses a response: `gone` if the challenge can no longer be answered, and
+   * `unsigned` if the key or the signature is wrong.
    */
   abstract readonly refusals: { gone: number; unsigned: number };
 
@@ -39,7 +40,7 @@ export abstract class Flow<
 
   /**
    * Requests a new code.
-   * @throws {BlockedError} if the site does not issue one
+   * @throws {BlockedError} if the site does not issue a code
    */
   abstract issue(): Promise<Run["codes"][number]>;
   /**
@@ -48,12 +49,12 @@ export abstract class Flow<
    */
   abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
-  /** Sends a wallet's response to a code. The default is a new wallet, if the flow allows that. */
+  /** Sends a wallet's response to a code. Without `wallet`, it comes from a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: ResponseChanges): Promise<Answer>;
-  /** Returns who answered a login, according to its status, or null if it is unanswered. */
+  /** Returns who answered a login, according to the login's status. Returns null if no wallet has answered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /**
-   * Returns the path to which wallets post an answer to this code. Without a code, it is the path for codes that
+   * Returns the path to which wallets post a response to this code. Without `code`, returns the path for codes that
    * require no account.
    */
   abstract webhookOf(code?: Code): string;
@@ -66,7 +67,7 @@ export abstract class Flow<
 
   /**
    * Returns a code that a wallet without an account can answer.
-   * @throws {BlockedError} if there is none
+   * @throws {BlockedError} if the site does not issue one
    */
   issueForNew(): Promise<Run["codes"][number]> {
     return this.issue();
@@ -77,7 +78,7 @@ export abstract class Flow<
     return this.run.codes;
   }
 
-  /** Returns the codes of the run so far, and requests new ones until there are at least `count`. */
+  /** Returns all codes of the run, after requesting new ones if there are fewer than `count`. */
   async collectCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;
@@ -87,7 +88,7 @@ export abstract class Flow<
     return this.http.send({ method, path });
   }
 
-  /** Posts to a path. Strings and bytes are sent unchanged, and anything else as JSON. */
+  /** Posts to a path. Strings and bytes are sent unchanged, and other values as JSON. */
   post(
     path: string,
     body: unknown,
@@ -104,8 +105,8 @@ export abstract class Flow<
   }
 
   /**
-   * Returns a value that all checks share. The first check that needs it creates it. If that fails, the next one tries
-   * again.
+   * Returns a value that all checks share, and creates it if no check has done so. If the creation fails, the next
+   * check that needs the value tries again.
    */
   protected async shared<Name extends keyof Run>(
     name: Name,
@@ -126,8 +127,8 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
 /**
- * The browser that requests a code (by default a new one), and the login that it continues. A code has both, so it can
- * be used instead.
+ * The browser that requests a code (by default a new one), and the login that it continues. A code has both fields, so
+ * it can also be passed.
  */
 export type CodeRequest = { browser?: Browser; sid?: string };
 
@@ -137,20 +138,20 @@ export abstract class LoginSite<
   Wallet extends object = object,
 > extends Flow<Target, Run, Wallet> {
   abstract override issue(asking?: CodeRequest): Promise<Run["codes"][number]>;
-  /** Returns a change that replaces a response's signature with another wallet's. */
+  /** Returns changes that replace a response's signature with another wallet's signature. */
   abstract foreignSignature(code: Code): ResponseChanges;
   /**
    * Returns whether this login signs the browser in.
-   * @throws {BlockedError} if no login signs anyone in
+   * @throws {BlockedError} if the site signs nobody in
    */
   abstract canSignIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
   /**
    * Returns a signed-in browser.
-   * @throws {BlockedError} if no login signs a browser in
+   * @throws {BlockedError} if the site signs no browser in
    */
   abstract knownBrowser(): Promise<Browser>;
-  /** `unspent` is the id of the check that a refused response leaves its challenge valid. */
+  /** `unspent` is the id of the check that a challenge remains valid after a refused response. */
   abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
 
   get isSecure(): boolean {
@@ -163,14 +164,14 @@ export abstract class LoginSite<
 
   /**
    * Returns a wallet that can answer any code.
-   * @throws {BlockedError} if there is none
+   * @throws {BlockedError} if no wallet can get an account
    */
   async knownWallet(): Promise<Wallet> {
     return this.newWallet();
   }
 
   /**
-   * Starts a login in a browser (by default a new one) and answers its code.
+   * Starts a login in a browser (by default a new one), and lets a wallet answer it.
    * @throws {BlockedError} if that fails
    */
   async answerNewLogin(wallet = this.newWallet(), browser = this.browser()) {
@@ -179,8 +180,8 @@ export abstract class LoginSite<
   }
 
   /**
-   * Answers a code and returns the members of the response.
-   * @throws {BlockedError} if the answer is refused
+   * Answers a code and returns the members of the site's response.
+   * @throws {BlockedError} if the site refuses the answer
    */
   protected async answer(code: Run["codes"][number], wallet: Wallet): Promise<Record<string, unknown>> {
     const answer = await this.respond(code, wallet);
@@ -192,7 +193,7 @@ export abstract class LoginSite<
     return new Browser(this.http, this.target);
   }
 
-  /** Returns the browser of a thief, who knows the contents of the code and has started a different login. */
+  /** Creates the browser of a thief, who has started a different login and knows the contents of the victim's code. */
   async createThief(): Promise<Browser> {
     return (await this.issue()).browser;
   }
@@ -207,7 +208,7 @@ export abstract class LoginSite<
     return (await this.holderOf(sid)) !== null;
   }
 
-  /** Requests a code as a page does, and returns the response, even a refusal. */
+  /** Requests a code as a page does, and returns the response, even if it is a refusal. */
   askForCode(
     browser = this.browser(),
     query: Record<string, string> = {},
@@ -218,8 +219,8 @@ export abstract class LoginSite<
   }
 
   /**
-   * Returns whether the site supports intents, which are optional. Such a site issues a code with an intent to a
-   * signed-in browser.
+   * Returns whether the site supports intents, which are optional. A site that supports them issues codes with an
+   * intent to signed-in browsers.
    */
   async supportsIntents(): Promise<boolean> {
     const browser = await this.knownBrowser();

@@ -36,8 +36,8 @@ export const allowsAnyOrigin = checkAllResponses((site) => {
 });
 
 /**
- * Expects the site to let a wallet in a browser post JSON.
- * @param maxAge the number of seconds for which browsers can cache that
+ * Expects the site to let a wallet that runs in a browser post JSON.
+ * @param maxAge for how many seconds browsers can cache this permission
  */
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
@@ -61,7 +61,7 @@ export async function refusesOtherOrigins(
 }
 
 /**
- * Sends the preflight request of a wallet at another origin that wants to post JSON.
+ * Sends the preflight request that a browser sends before a wallet at another origin posts JSON.
  * @throws {CheckFailure} unless the site allows the request
  */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
@@ -97,14 +97,17 @@ export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]
   }
 }
 
-// Section 2.4: each caller has a limit, and each response contains the number of remaining requests.
+// Section 2.4: each caller has a limit, and each response says how many requests remain.
 
-/** After this many requests over the limit, a site counts as unlimited. Before that, it might only be a little late. */
+/**
+ * The number of requests over the limit after which a site counts as unlimited. A site that refuses a few requests late
+ * still has a limit.
+ */
 const MARGIN = 10;
 
 /**
- * Sends requests until the site refuses one with 429. If the remaining number rises, a new window has begun and the
- * count starts again.
+ * Sends requests until the site refuses one with 429. If the number of remaining requests rises, a new window has
+ * begun, and the count starts again.
  * @throws {CheckFailure} if the site refuses none
  */
 export async function sendUntilLimited(
@@ -115,8 +118,8 @@ export async function sendUntilLimited(
   let inWindow = 0;
   let left = Number.NaN;
   let hasRenewed = false;
-  // A burst within one minute crosses at most one window boundary. If the remaining number rises more often, requests
-  // are counted in several places.
+  // A burst that lasts less than a minute crosses at most one window boundary. If the remaining number rises more than
+  // once, the site counts requests in several places.
   for (let index = 0; inWindow < most + MARGIN; index++) {
     const answer = await send(index);
     if (answer.status === 429) return answer;
@@ -130,8 +133,8 @@ export async function sendUntilLimited(
 }
 
 /**
- * Expects a client to be limited whatever IP addresses its headers claim, and the 429 to say how long to wait.
- * @param send sends a request with headers that claim another IP address
+ * Expects the site to limit a client whatever IP addresses its headers claim, and to say in the 429 how long to wait.
+ * @param send sends a request whose headers claim another IP address
  */
 export function isLimited<Site extends Flow>(
   most: number,
@@ -169,8 +172,8 @@ export function expectRequestCounted(answer: Answer): void {
 }
 
 /**
- * Returns the `Retry-After` of a 429, in seconds.
- * @throws {CheckFailure} if there is none
+ * Returns the seconds in a 429's `Retry-After`.
+ * @throws {CheckFailure} if the header is missing
  */
 export function retryAfterOf({ headers, name }: Answer): string {
   const seconds: unknown = headers["retry-after"];

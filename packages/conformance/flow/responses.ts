@@ -12,13 +12,13 @@ import type { Proofs } from "./proofs.ts";
 import { Wallet } from "./wallet.ts";
 
 /**
- * Checks sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses and bodies are refused, and a challenge is
- * accepted only with its complete text and only once.
+ * Checks sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: a site refuses invalid responses and bodies, and accepts a
+ * challenge only with its complete text and only once.
  */
 
 /**
- * The fault in a response, how the response differs from a correct one, and the code to answer if it is a different
- * one.
+ * A faulty response: what is wrong with it, how it differs from a correct one, and the code that it answers if that is
+ * a different one.
  */
 export type ChangedResponse = readonly [what: string, changes: ResponseChanges, to?: Code];
 
@@ -33,7 +33,8 @@ export function describeChanges(changes: ResponseChanges, what = "a response"): 
 
 /**
  * Sends these responses to one code, one after the other.
- * @throws {CheckFailure} unless each is refused and the login stays unanswered; {BlockedError} if one uses up the code
+ * @throws {CheckFailure} unless the site refuses all of them and the login remains unanswered; {BlockedError} if one of
+ * them uses up the code
  */
 export async function expectUnsigned(
   site: LoginSite,
@@ -55,8 +56,8 @@ export async function expectUnsigned(
 }
 
 /**
- * Expects a response with each of these proofs to be accepted. Each response comes from a new wallet and is for a new
- * code.
+ * Expects the site to accept a response with each of these proofs. Each response comes from a new wallet and answers a
+ * new code.
  */
 export function acceptsProofs(...proofs: readonly Proofs[]) {
   return async (site: Flow): Promise<void> => {
@@ -79,7 +80,7 @@ export type Bodies = readonly (readonly [
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** Bodies that every JSON endpoint refuses, made from a correct one. */
+/** Functions that turn a correct body into bodies that every JSON endpoint refuses. */
 export const invalidBodies = {
   noJson: (correctBody) => [
     ["an empty body", ""],
@@ -109,7 +110,7 @@ export const invalidBodies = {
   encoding: (correctBody) => [["a gzipped body", gzipSync(correctBody), { "Content-Encoding": "gzip" }]],
 } satisfies Record<string, (correctBody: string) => Bodies>;
 
-/** Expects these bodies to be refused without an internal error. */
+/** Expects the site to refuse these bodies without an internal error. */
 export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     const code = await site.issueForNew();
@@ -129,8 +130,8 @@ export const closesStalledBodies = (text: string, type: string): Rule<LoginSite>
   });
 
 /**
- * Expects exactly one of several simultaneous responses to succeed. Small bursts from different wallets reveal a
- * missing lock more reliably than one large burst from one wallet.
+ * Expects exactly one of several simultaneous responses to succeed. Several small bursts from different wallets reveal
+ * a missing lock more reliably than one large burst from one wallet.
  */
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
@@ -147,7 +148,7 @@ export async function oneOfManySucceeds(site: Flow, large: number, small: readon
 
 /**
  * Answers two codes of one login at the same moment, each with a different wallet.
- * @returns the login and the only wallet whose answer was accepted
+ * @returns the login, and the wallet whose answer the site accepted
  */
 export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, wallets: readonly [W, W]) {
   const code = await site.issueForNew();
@@ -158,7 +159,7 @@ export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, w
   return { sid: code.sid, winner: await burst(site, responses) };
 }
 
-/** @returns the wallet whose response succeeded */
+/** @returns the wallet whose response was accepted */
 async function burst<W extends object>(
   site: Flow,
   responses: readonly { code: Code; wallet: W }[],

@@ -10,10 +10,10 @@ import { type Answer, bodyOf, membersOf, type Outgoing, withBody } from "../http
 /** A hosted API and the keys for it. */
 export type HostedTarget = {
   origin: URL;
-  /** The path that all operations begin with: `/v1`, `/sandbox/v1`, or that of another implementation. */
+  /** The path that every operation's path begins with: `/v1`, `/sandbox/v1`, or that of another implementation. */
   base: string;
   key: string;
-  /** A key for another tenant in the same mode. If it is null, the checks that need two tenants are omitted. */
+  /** An API key of another tenant in the same mode. If it is null, the run omits the checks that need two tenants. */
   otherKey: string | null;
 };
 
@@ -24,11 +24,11 @@ export type Session = Code & { id: string; qrData: string; expiresAt: unknown; b
 export type Body = Record<string, unknown>;
 
 export type HostedRun = FlowRun<Session> & {
-  /** The ids of the domains that the run has registered. They are deleted when it ends. */
+  /** The ids of the domains that the run has registered. The run deletes these domains when it ends. */
   domains: string[];
-  /** The domain for most sessions. The first check that needs it creates it. */
+  /** The domain that most sessions belong to. The first check that needs the domain registers it. */
   sharedDomain?: Promise<Domain>;
-  /** How long an event can take to arrive, in real seconds. */
+  /** How long an event can take to arrive, in real seconds rather than by the API's clock. */
   patienceSeconds: number;
 };
 
@@ -46,7 +46,7 @@ export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
 /**
- * The hosted API under test. It acts as a customer's server and as the wallets of that customer's users. Each check
+ * The hosted API under test. The kit acts as a customer's server and as the wallets of the customer's users. Each check
  * gets its own object.
  */
 export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
@@ -61,20 +61,23 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /**
-   * Returns another tenant's key.
-   * @throws {NotApplicableError} if there is none
+   * Returns the API key of another tenant.
+   * @throws {NotApplicableError} if the run was started without such a key
    */
   otherKey(): string {
     if (this.target.otherKey === null) skip("It needs a second tenant. Pass its key with --other-key.");
     return this.target.otherKey;
   }
 
-  /** Returns a domain that is not registered yet. In test mode, domains below `.example` need no proof. */
+  /** Returns a domain name that is not registered yet. In test mode, domains below `.example` need no proof. */
   newName(): string {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
 
-  /** Requests a domain and returns the response, even a refusal. A created domain is deleted at the end of the run. */
+  /**
+   * Tries to register a domain and returns the response, even if it is a refusal. The run deletes a registered domain
+   * when it ends.
+   */
   async askDomain(domain: string, webhook_url: string): Promise<Answer> {
     const answer = await this.call("POST", "/domains", { domain, webhook_url });
     if (answer.status === 201) this.run.domains.push(String(bodyOf(answer).id));
@@ -85,7 +88,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.domainIn(await this.askDomain(name, webhookUrl), name, webhookUrl);
   }
 
-  /** @throws {BlockedError} if the response contains no domain */
+  /** @throws {BlockedError} if the response does not contain a domain */
   domainIn(answer: Answer, name: string, webhookUrl: string): Domain {
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
@@ -96,19 +99,19 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
-  /** Returns the shared domain, for checks that do not change it. */
+  /** Returns the domain that checks share. A check must not change it. */
   domain(): Promise<Domain> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
 
-  /** Requests a session for the shared domain and returns the response, even a refusal. */
+  /** Tries to create a session for the shared domain and returns the response, even if it is a refusal. */
   async create(more: Body = {}, options: CallOptions = {}): Promise<Answer> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
   /**
-   * Returns a new session.
-   * @throws {BlockedError} or {NotApplicableError} if it cannot be created
+   * Creates a session and returns it.
+   * @throws {BlockedError} or {NotApplicableError} if the session cannot be created
    */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
@@ -118,8 +121,8 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /**
-   * Stores and returns the session from a response with its challenge.
-   * @throws {BlockedError} if the response contains none
+   * Stores and returns the session in a response, together with its challenge.
+   * @throws {BlockedError} if the response does not contain a session
    */
   recordSession(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
@@ -147,7 +150,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     expectEqual(bodyOf(await this.read(id)).status, status, what);
   }
 
-  /** Returns the path to which wallets post an answer to a session (docs/protocol.md#52-sessions). */
+  /** Returns the path to which wallets post a response for a session (docs/protocol.md#52-sessions). */
   webhookOf({ sid }: Pick<Code, "sid"> = { sid: "any" }): string {
     return `/webhook/sessions/${sid}`;
   }
@@ -203,7 +206,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /**
-   * Returns a session that a wallet has answered.
+   * Creates a session, lets a wallet answer it, and returns it.
    * @throws {BlockedError} if that fails
    */
   async createAuthenticatedSession(more: Body = {}): Promise<Session & { wallet: Wallet }> {

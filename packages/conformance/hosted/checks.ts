@@ -12,7 +12,7 @@ import { HOSTED_RULE_CHECKS } from "./rules.ts";
 import { SESSION_CHECKS } from "./sessions.ts";
 import { SESSION_RESPONSE_CHECKS, VERIFY_CHECKS } from "./signatures.ts";
 
-/** Every check of a hosted API. The large burst comes early, before the limits are used up. */
+/** All checks of a hosted API. The large burst comes early, before other checks have used up the limits. */
 export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(HOSTED_TEXTS, {
   ...SESSION_RESPONSE_CHECKS,
   ...AUTHENTICATION_CHECKS,
@@ -25,7 +25,7 @@ export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(HOSTED_TEXTS, {
 
 export type HostedServerRun = TimedRun<Api> & {
   target: HostedTarget;
-  /** How long an event, or its second attempt, can take to arrive. */
+  /** For how many seconds to wait for an event or its second attempt. By default, 20. */
   patienceSeconds?: number;
 };
 
@@ -33,7 +33,7 @@ export type HostedServerRun = TimedRun<Api> & {
 const PATIENCE_SECONDS = 20;
 
 /**
- * Checks a hosted API by acting as a customer's server and as the wallets of that customer's users.
+ * Checks a hosted API, acting as a customer's server and as the wallets of the customer's users.
  * @throws {CannotRun} if there is no such API, or if the key is not valid
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
@@ -53,7 +53,8 @@ export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
 }
 
 /**
- * Returns the limit that applies to a request (docs/protocol.md#24-limits). Identifiers in the path make no difference.
+ * Names the limit that a request counts against (docs/protocol.md#24-limits). Identifiers in the path make no
+ * difference.
  */
 function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
   if (path.startsWith("/webhook/")) return "webhook";
@@ -64,7 +65,7 @@ function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: Hos
   return `others ${tenant}`;
 }
 
-/** @throws {CannotRun} unless a server that looks like this API responds and the key is valid */
+/** @throws {CannotRun} unless the server looks like this API and accepts the key */
 async function probe(api: Api): Promise<void> {
   const { origin, base, key, otherKey } = api.target;
   try {
@@ -91,7 +92,10 @@ async function probeKey(api: Api, key: string): Promise<void> {
   );
 }
 
-/** Deletes the domains, including their sessions and events, because they count towards the tenant's quota. */
+/**
+ * Deletes the run's domains, because domains count against the tenant's quota. Their sessions and events are deleted
+ * with them.
+ */
 async function deleteDomains(api: Api): Promise<void> {
   for (const id of api.run.domains) {
     try {

@@ -5,8 +5,8 @@ import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /**
- * Checks sections 5.2, 5.4 and 5.5: domains, what their tenants can do with them, the URLs to which events can be sent,
- * and lists, which have several pages and begin with the newest item.
+ * Checks sections 5.2, 5.4 and 5.5: what tenants can do with their domains, which URLs events can be sent to, and
+ * lists, which are split into pages and begin with the newest item.
  */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -22,8 +22,8 @@ const NO_NAMES = [
 ];
 
 /**
- * Returns a check of one list.
- * @param make creates an item and returns its id
+ * Returns a rule that checks one list.
+ * @param make creates an item and returns the item's id
  */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return async (api) => {
@@ -56,7 +56,7 @@ async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
 
 const host = "hooks.shop.example";
 
-/** @throws {CheckFailure} if one of these URLs is accepted for a new or an existing domain */
+/** @throws {CheckFailure} if the API accepts one of these URLs for a new or an existing domain */
 const refuses =
   (urls: readonly string[]) =>
   async (api: Api): Promise<void> => {

@@ -21,7 +21,10 @@ import {
 } from "../wallet/hostile-site.ts";
 import type { Api, Body, Domain } from "./api.ts";
 
-/** Checks section 5.6: the contents, signatures and attempts of an event. The kit receives the events itself. */
+/**
+ * Checks section 5.6: an event's contents, its signatures, and the attempts to deliver it. The kit itself receives the
+ * events.
+ */
 
 type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
 
@@ -30,9 +33,9 @@ const LOOKS_EVERY_MS = 100;
 export const acceptEvent: Responder = (response) => response.writeHead(204).end();
 
 /**
- * Makes a check with a receiver on this machine and a domain whose events the receiver gets.
+ * Makes a rule that runs with a receiver on this machine, and with a domain whose events are sent to that receiver.
  * @param answer how the receiver responds
- * @throws {NotApplicableError} if the API does not send to this machine
+ * @throws {NotApplicableError} if the API does not send events to this machine
  */
 export function withListener(answer: Responder, run: (api: Api, listener: Listener) => Promise<void>) {
   return async (api: Api): Promise<void> => {
@@ -51,7 +54,7 @@ export function withListener(answer: Responder, run: (api: Api, listener: Listen
 }
 
 /**
- * Waits in real time, because the API uses its own clock.
+ * Waits in real time, because the API sends events in real time.
  * @returns whether the condition was met in time
  */
 async function until(holds: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
@@ -64,7 +67,7 @@ async function until(holds: () => boolean | Promise<boolean>, seconds: number): 
 }
 
 /**
- * Waits until this many attempts have arrived, and returns them.
+ * Waits until this many delivery attempts have arrived, and returns all that have arrived.
  * @throws {CheckFailure} if they do not arrive in time
  */
 async function arrivals(
@@ -77,7 +80,10 @@ async function arrivals(
   return site.arrivals as [Arrival, ...Arrival[]];
 }
 
-/** Returns a session that a wallet has answered for the listener's domain, and its event. */
+/**
+ * Creates a session for the listener's domain and lets a wallet answer it. Returns the session and the event's first
+ * arrival.
+ */
 async function answered(api: Api, listener: Listener, more: Body = {}) {
   const session = await api.createAuthenticatedSession({ domain: listener.domain.name, ...more });
   const [arrival] = await arrivals(listener, 1);
@@ -108,8 +114,8 @@ async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
 }
 
 /**
- * Causes an event and waits until the API has recorded an attempt to send it.
- * @throws {CheckFailure} if the API does not record one
+ * Causes an event, waits until the API lists a delivery attempt for it, and returns the listed event.
+ * @throws {CheckFailure} if the API does not list an attempt in time
  */
 async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
@@ -122,7 +128,7 @@ async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery>
   return delivery;
 }
 
-/** Responds to the first attempt with a status, and accepts the next one. */
+/** Responds to the first delivery attempt with this status, and accepts all later ones. */
 const first = (status: number, headers: Record<string, string> = {}) =>
   respondInTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 
@@ -191,7 +197,7 @@ export const EVENT_CHECKS = {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
-    // This answer is valid. When its event arrives, any event that was queued earlier has arrived too.
+    // This answer is valid. Once its event has arrived, an event that was queued earlier would have arrived too.
     const { session: next } = await answered(api, listener);
     await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);

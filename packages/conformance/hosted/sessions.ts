@@ -18,13 +18,13 @@ import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /**
- * Checks section 5.2: a session from its creation to its end, and `Idempotency-Key`, which makes it safe to repeat a
- * request.
+ * Checks section 5.2: a session from its creation to its end, and `Idempotency-Key`, with which a client can safely
+ * repeat a request.
  */
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
 
-/** @throws {CheckFailure} unless each of these bodies is refused with 400 `invalid_request` */
+/** @throws {CheckFailure} unless the API refuses each of these bodies with 400 `invalid_request` */
 const refuses =
   (bodiesOf: (domain: string) => readonly Body[]) =>
   async (api: Api): Promise<void> => {
@@ -71,7 +71,7 @@ export const SESSION_CHECKS = {
   },
   "5.2-expires-at": checkEveryCode<Api>((session) => {
     const expected = Number(splitChallenge(session).timestamp) + LIFETIME_SECONDS;
-    // The timestamp has whole seconds, but `expires_at` can be more precise.
+    // The timestamp has whole seconds, but `expires_at` can contain fractions of a second.
     const seconds = Date.parse(String(session.expiresAt)) / 1000;
     expectCloseTo(seconds, expected, 1, `\`expires_at\` of ${session.challenge}, in Unix seconds,`);
   }),

@@ -15,17 +15,17 @@ import { sha256 } from "../signing-key.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
-/** The valid forms of a proof that some libraries refuse. */
+/** Forms of a proof that are valid but that some libraries refuse. */
 const SPELLINGS = [proofs.compressedKeys, proofs.keysInCapitals, proofs.highS, proofs.signaturesInCapitals];
 /** Proofs that cannot be parsed, grouped by what is wrong with them. */
 const UNREADABLE = [
   ...[proofs.otherKeyForms, proofs.invalidPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
   ...[proofs.derTags, proofs.outOfRangeScalars, proofs.otherSignatureFormats],
 ];
-/** Signatures over a different text or with a different key. */
+/** Proofs that are well-formed, but whose signature is over a different text or by a different key. */
 const UNSIGNED = [proofs.otherHashes, proofs.otherTexts, proofs.otherKeys];
 
-/** Returns the first proof of each kind, because the site's checks already test all of them. */
+/** Returns only the first proof of each kind, because the checks of a site already try all of them. */
 const firstOf = (kinds: readonly proofs.Proofs[], wallet: Wallet, text: string) =>
   kinds.flatMap((proofsOf) => proofsOf(wallet, text).slice(0, 1));
 

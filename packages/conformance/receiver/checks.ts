@@ -21,11 +21,14 @@ import {
 } from "./receiver.ts";
 
 /**
- * Checks section 5.6: which parts of an event are signed, the rules for both kinds of signature headers, events that
- * arrive twice, late or with another type, and the receiver's responses.
+ * Checks section 5.6: which parts of an event are signed, the rules for both kinds of signature, how the receiver
+ * handles events that arrive twice, late or with another type, and how it responds.
  */
 
-/** Standard Webhooks allows five minutes in either direction. */
+/**
+ * The largest difference between an event's timestamp and the receiver's clock that Standard Webhooks allows, in either
+ * direction.
+ */
 const TOLERANCE_SECONDS = 5 * 60;
 
 function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {

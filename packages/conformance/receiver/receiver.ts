@@ -2,9 +2,9 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { block, fail } from "../check.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 
-/** How an event differs from a correct one. Missing fields have correct values. */
+/** How an event differs from a correct one. Fields that are not set have correct values. */
 export type EventChanges = {
-  /** The bytes to send. They are also signed, unless `signedBody` is given. */
+  /** The bytes to send as the body. They are also the signed bytes, unless `signedBody` is set. */
   body?: string | Uint8Array;
   /** The bytes to sign instead of the body. */
   signedBody?: string;
@@ -13,7 +13,7 @@ export type EventChanges = {
   timestamp?: number;
   signedTimestamp?: number;
   secret?: string;
-  /** Replaces headers. Null omits a header. */
+  /** Headers to replace. Null omits a header. */
   headers?: Record<string, string | null>;
   chunked?: true;
 };
@@ -52,7 +52,7 @@ export function standardSignature(
 export const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-/** Which signatures a receiver checks, and whether it requires both. */
+/** Which kinds of signature a receiver verifies, and whether it requires both kinds. */
 type Families = { svc: boolean; standard: boolean; both: boolean };
 
 export type FoundFamilies = { families?: Promise<Families> };
@@ -77,8 +77,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   /**
-   * Sends an event to test its Standard Webhooks headers. The other signature is omitted, or is correct if this
-   * receiver requires both.
+   * Sends an event to test how the receiver verifies Standard Webhooks headers. The event has no other signature, or a
+   * correct one if this receiver requires both kinds.
    */
   async function sendStandard(changes: EventChanges = {}): Promise<Answer> {
     const { both } = await families();
@@ -87,8 +87,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   /**
-   * Returns which kinds of signature this receiver checks.
-   * @throws {BlockedError} if it rejects every event
+   * Returns which kinds of signature this receiver verifies.
+   * @throws {BlockedError} if the receiver refuses a correct event
    */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
@@ -100,8 +100,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
 
   async function findFamilies(): Promise<Families> {
     if (!isAccepted(await send())) block("The receiver refuses a correct event", undefined, "5.6-taken");
-    // If the receiver refuses an event with one wrong signature, it checks that kind. If it refuses only an event in
-    // which both are wrong, one correct signature is enough for it.
+    // A receiver that refuses an event in which only one kind of signature is wrong verifies that kind. A receiver that
+    // refuses only an event in which both kinds are wrong accepts either kind.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
     const refuses = async (headers: Record<string, string>) => !isAccepted(await send({ headers }));

@@ -5,7 +5,7 @@ import { RECEIVER_TEXTS } from "../texts/receiver.ts";
 import { SITE_TEXTS } from "../texts/site.ts";
 import { WALLET_TEXTS } from "../texts/wallet.ts";
 
-/** The pages in docs/ that list the checks for each flow. */
+/** The pages in docs/ that list the checks of each flow, with the texts on each page. */
 export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-site": SITE_TEXTS,
   "conformance-fast-login": FAST_TEXTS,
@@ -14,7 +14,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-wallet": WALLET_TEXTS,
 };
 
-/** The headings of the sections in docs/protocol.md that checks refer to. */
+/** The headings of those sections in docs/protocol.md that checks belong to, keyed by section number. */
 const SECTIONS: Readonly<Record<string, string>> = {
   "1.1": "Challenge",
   "1.2": "QR payload",
@@ -54,7 +54,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   "11.2": "After signing",
 };
 
-/** A place in docs/: the name of a page without `.md`, and an anchor. */
+/** A place in docs/: a page, named without `.md`, and an anchor on that page. */
 export type Place = { page: string; anchor: string };
 
 /** Returns the section in docs/protocol.md that a check belongs to. */
@@ -73,12 +73,12 @@ export function sectionOf(id: string): Place & { title: string } {
   };
 }
 
-/** Returns the anchor of a check's row. */
+/** Returns the anchor of a check's table row. */
 export function anchorOf(id: string): string {
   return id.replaceAll(".", "");
 }
 
-/** A check's requirement, why it matters, and how to fix a failure. */
+/** Explains a check: its requirement, why the requirement matters, and how to fix a failure. */
 export type Explanation = {
   id: string;
   level: Level;
@@ -90,7 +90,7 @@ export type Explanation = {
   svcLogin: string | null;
 };
 
-/** Every check's explanation and reference page, keyed by the check's id. */
+/** The explanation of every check and the page that lists the check, keyed by the check's id. */
 const EXPLANATIONS: ReadonlyMap<string, Explanation & { page: string }> = new Map(
   Object.entries(REFERENCE_PAGES).flatMap(([page, texts]) =>
     Object.entries(texts).flatMap(([family, { checks, fix, why, svcLogin = null }]) =>
@@ -106,12 +106,12 @@ export function listCheckIds(): string[] {
   return [...EXPLANATIONS.keys()];
 }
 
-/** Returns the explanation of a check, or null if no check has this id. */
+/** Returns a check's explanation, or null if no check has this id. */
 export function explain(id: string): Explanation | null {
   return EXPLANATIONS.get(id) ?? null;
 }
 
-/** Returns the row of a check on its reference page. */
+/** Returns the place of the table row that describes a check. */
 export function findReferenceRow(id: string): Place {
   return { page: EXPLANATIONS.get(id)?.page ?? "", anchor: anchorOf(id) };
 }

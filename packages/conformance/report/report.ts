@@ -3,33 +3,32 @@ import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
 import { anchorOf, findReferenceRow, type Place, sectionOf } from "./reference.ts";
 
-/** The version of the kit, as reports show it. */
+/** The kit's version, as reports show it. */
 export const VERSION = "0.1.0";
 
 /** The result of one check in `report.json`. */
 export type ReportedCheck = {
   id: string;
   level: Level;
-  /** The requirement, in one sentence. */
   proves: string;
   cause: string;
-  /** The title of the check's family: the danger that these checks prevent. */
+  /** The title of the check's family, which is the danger that the family's checks guard against. */
   family: string;
   why: string;
   fix: string;
-  /** @deprecated Use `fix`. It stays for programs that read `svc-conformance/1`. */
+  /** @deprecated Use `fix`, which has the same value. Programs that read `svc-conformance/1` still use `mend`. */
   mend: string;
-  /** The option or file to look at on a site that uses `@svc/login`. */
+  /** On a site that uses `@svc/login`, the option or file to look at; otherwise null. */
   svc_login: string | null;
   outcome: Outcome;
-  /** Why the check did not pass; "" if it passed. */
+  /** Why the check did not pass; "" if the check passed. */
   message: string;
-  /** The part of the reason that other checks can share, such as "POST /webhook/login answers 404". */
+  /** The part of `message` that several checks can have in common, such as "POST /webhook/login answers 404". */
   reason: string | null;
-  /** The check that fails for the same reason and should be fixed first. */
+  /** The id of the check that fails for the same reason and that you should fix first. */
   fix_first: string | null;
   seconds: number;
-  /** True if the baseline lists this check as a known failure. */
+  /** True if the check is open and the baseline lists it as a known failure. */
   known: boolean;
   /** The anchor of the check's row on its reference page. */
   anchor: string;
@@ -40,29 +39,29 @@ export type ReportedCheck = {
 };
 
 /**
- * The contents of `report.json`. New fields can be added. As long as `schema` is the same, no field is removed or
- * changes its meaning.
+ * The contents of `report.json`. New fields can be added. Fields are removed or change their meaning only when `schema`
+ * changes.
  */
 export type Report = {
   schema: "svc-conformance/2";
   kit: string;
-  /** True if the tested site uses `@svc/login`, so the report mentions its options and files. */
+  /** True if the tested site uses `@svc/login`. The report then mentions the package's options and files. */
   uses_svc_login: boolean;
-  /** What was tested (`server`, `receiver` or `wallet`), and where. */
+  /** What was tested: `server`, `receiver` or `wallet`. */
   subject: string;
   target: string;
   started_at: string;
   seconds: number;
   requests: { sent: number; at_most: number };
   totals: Record<Outcome, number>;
-  /** Ids in the baseline whose checks no longer fail or do not exist. */
+  /** Ids that the baseline should no longer contain, because their checks passed or do not exist. */
   stale: string[];
-  /** True if no MUST failed or was blocked except for known failures, and the baseline is not out of date. */
+  /** True if no MUST failed or was blocked, apart from known failures, and `stale` is empty. */
   holds: boolean;
   checks: ReportedCheck[];
 };
 
-/** What a run tested, without the results. */
+/** What a run tested, when, and with how many requests. */
 type RunFacts = Pick<
   Report,
   "kit" | "uses_svc_login" | "subject" | "target" | "started_at" | "seconds" | "requests"
@@ -70,7 +69,7 @@ type RunFacts = Pick<
 
 /**
  * Creates a report from a run's results.
- * @param baseline the ids of checks that are known to fail; ids of checks that were not selected are ignored
+ * @param baseline the ids of checks that are known to fail; ids of checks that exist but were not selected are ignored
  */
 export function makeReport(
   facts: RunFacts,
@@ -111,40 +110,44 @@ export function makeReport(
   };
 }
 
-/** Orders results by section, and by id within a section. */
+/** Orders results by section, and within a section by id. */
 const byId = ({ check: one }: Result, { check: other }: Result) =>
   one.id.localeCompare(other.id, "en", { numeric: true });
 
 const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
 
-/** Matches a response from an endpoint that is missing, closed or broken, rather than wrong. */
+/** Matches the part of a message that says how an endpoint responded if the endpoint is missing, closed or broken. */
 const BROKEN = /\b[A-Z]{3,7} \/\S{0,200} (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
-/** Matches the parts of a path that differ in each run. */
+/** Matches parts of a path that are different in each run. */
 const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
 
-/** Returns the part of a failure message that several checks can share. */
+/** Returns the part of a failure message that several checks can have in common. */
 function reasonOf(message: string): string | null {
   return message.match(BROKEN)?.[0].replace(IDENTIFIER, "/…") ?? null;
 }
 
-/** Returns whether this check is enough to fail the run. */
+/** Returns whether this check's outcome makes the run fail. */
 export function failsRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/** Returns the checks as people should see them: with hints about `@svc/login` only if the tested site uses it. */
+/**
+ * Returns the checks as a report shows them. Hints about `@svc/login` are removed unless the tested site uses the
+ * package.
+ */
 export function shownChecks({ checks, uses_svc_login: usesSvcLogin }: Report): ReportedCheck[] {
   return usesSvcLogin ? checks : checks.map((check) => ({ ...check, svc_login: null }));
 }
 
-/** Checks that a report shows together, because they have the same reason or the same danger. */
+/** Checks that a report shows together, because they failed for the same reason or guard against the same danger. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
-/** If at least this many checks fail for the same reason, the report groups them. */
+/** A report groups checks by their reason if at least this many checks have the same reason. */
 const COMMON = 3;
 
 /**
- * Returns the groups of open checks in the order in which to fix them. A report shows them before its list of checks.
+ * Returns the open checks in groups, in the order in which to fix them. A report shows the groups before the complete
+ * list of checks.
  */
 export function groupOpenChecks(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = shownChecks(report).filter(isOpen);
@@ -155,7 +158,7 @@ export function groupOpenChecks(report: Report): { title: string; outcome: Outco
   const obstacles = together(open.filter(isCommon), headOf).map(({ head, checks: own }): Group => {
     const message = own[0]?.message ?? "";
     const counts = countOf(own);
-    // A short reason becomes the group's heading. A whole message goes below the counts.
+    // A short reason becomes the group's heading. If the reason is a complete message, it goes below the counts.
     if (head === message) return { head: counts, note: message, checks: own };
     const details = message.startsWith(`${head}: `) ? message.slice(head.length + 2) : message;
     const note = message === `${head}.` ? "" : `For example: ${details}`;
@@ -182,7 +185,7 @@ function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => str
   return groups.map(([head, own]) => ({ head, note: own[0]?.why ?? "", checks: own }));
 }
 
-/** Returns a count such as "61 checks blocked, 3 failed". */
+/** Counts checks by outcome, for example "61 checks blocked, 3 failed". */
 function countOf(checks: ReportedCheck[]): string {
   const count = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length;
   const [blocked, failed] = [count("blocked"), count("failed")];
@@ -195,7 +198,7 @@ function countOf(checks: ReportedCheck[]): string {
 export type Line = [label: string, text: string, place?: Place];
 
 const QUOTED_CHARACTERS = 400;
-/** Matches keys, signatures and padding, which differ at their ends. */
+/** Matches keys, signatures and padding. The report shows only both ends of such a text. */
 const LONG_TEXT = /[0-9a-f]{60,}|(?<=sig=)[^&]{60,}|(.)\1{40,}/gi;
 
 /** Returns the lines that show a check's last request and response. */
@@ -214,7 +217,7 @@ function wireOf({ exchanges }: ReportedCheck): Line[] {
   ];
 }
 
-/** Returns what a failed check sent, received and expected, and the usual cause. */
+/** Returns what a failed check sent, received and expected, and the usual cause of the failure. */
 export function describeFailure(check: ReportedCheck): Line[] {
   const { proves, message, cause, section } = check;
   return [
@@ -226,7 +229,7 @@ export function describeFailure(check: ReportedCheck): Line[] {
   ];
 }
 
-/** Returns how to fix the checks in a group. */
+/** Returns how to fix the checks in a group, without repeating a text. */
 export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
     ["How to fix it", fix],
@@ -235,7 +238,7 @@ export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   return [...new Map(lines.map((line) => [line[1], line])).values()];
 }
 
-/** How to fix an endpoint that is missing, closed or broken, according to how the reason ends. */
+/** How to fix an endpoint that is missing, closed or broken. The first pattern that matches the reason applies. */
 const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [
     /\/callback\/[\w-]{1,40} answers 40[45]$/,
@@ -254,7 +257,7 @@ const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
 ];
 
-/** Returns what an obstacle looked like and how to remove it. */
+/** Describes an obstacle: an example of a request and its response, and how to remove the obstacle. */
 export function describeObstacle(group: Group): Line[] {
   const example = group.checks.find(({ exchanges }) => exchanges.length > 0);
   const first = group.checks.map(({ fix_first: id }) => id).find((id) => id !== null);
@@ -264,7 +267,8 @@ export function describeObstacle(group: Group): Line[] {
 }
 
 /**
- * Returns how to remove an obstacle: the remedy for its reason, or else the fix for a check that failed because of it.
+ * Returns how to remove an obstacle: the remedy for its reason, or else the fix for a check that failed for the same
+ * reason.
  */
 function removalOf({ checks }: Group): Line[] {
   const [first] = checks;

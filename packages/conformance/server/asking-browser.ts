@@ -17,7 +17,10 @@ import type { SiteId } from "../texts/site.ts";
 import { requestApprovalCode } from "./responses.ts";
 import type { Action, Code, Site } from "./site.ts";
 
-/** Checks section 11.1: the site's description of the browser that requested a code, which is optional. */
+/**
+ * Checks section 11.1. A site can describe the browser that requested a code to the wallet that scanned it. This
+ * feature is optional.
+ */
 
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
 /** The maximum length of a name that wallets show (docs/wallet.md). */
@@ -49,7 +52,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
 }
 
 /**
- * Returns the site's description of a code.
+ * Returns how the site describes a code.
  * @throws {NotApplicableError} if the site does not describe codes
  */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
@@ -59,7 +62,7 @@ async function detailsOf(site: Site, code: Question): Promise<Record<string, unk
 }
 
 /**
- * Returns a code that the checks share, or a new one if it has expired.
+ * Returns a code that several checks use, or a new one if that code has expired.
  * @throws {NotApplicableError} if the site does not describe codes
  */
 async function sharedCode(site: Site): Promise<Code> {
@@ -185,8 +188,8 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   "11.1-limited": exhaustsLimits(async (site) => {
-    // With the action `register`, this uses up the register webhook's limit, so the login webhook's limit remains for
-    // the wallets' responses.
+    // With the action `register`, these requests use up the register webhook's limit. The login webhook's limit remains
+    // for the responses of wallets.
     const unknownCode = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
     if ((await ask(site, unknownCode)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(

@@ -6,7 +6,7 @@ import { Wallet } from "../flow/wallet.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Checks section 1.1: a challenge succeeds once, only for its own login, and only within 30 seconds. */
+/** Checks section 1.1: a challenge can be answered once, only for its own login, and only within 30 seconds. */
 
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
   spending.refusesSimilarChallenges<Site>((code, { target }) => {
@@ -17,7 +17,7 @@ const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<str
 export const SPENDING_CHECKS = {
   "1.1-at-once": (site) => spending.oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
   async "1.1-at-once-two-codes"(site) {
-    // A refusal proves nothing unless wallets can register.
+    // If the site refused every wallet, a refusal would prove nothing.
     await site.knownWallet();
     const { sid, winner } = await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
     const { code } = await site.logIn(winner);
@@ -87,7 +87,7 @@ export const CHALLENGE_CHECKS = {
     if (!(await site.isAnswered(first.sid))) fail("The accepted response did not authenticate the login.");
   },
   async "1.1-authenticated-is-final"(site) {
-    // A refusal proves nothing unless wallets can register.
+    // If the site refused every wallet, a refusal would prove nothing.
     await site.knownWallet();
     await spending.answeredLoginIsFinal(site);
   },

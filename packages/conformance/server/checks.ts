@@ -13,9 +13,9 @@ import { STATUS_CHECKS } from "./status.ts";
 import { UNDO_CHECKS } from "./undo.ts";
 
 /**
- * Every check of a site's own login. The large burst comes first, before the limits are used up. It leaves few
- * registrations for the first minute, so the checks that need none come next. At the end of the run, they would take a
- * third minute.
+ * All checks of a site's own login. The large burst comes first, before other checks have used up the limits. It leaves
+ * few registrations for the first minute, so checks that need no registration come next. If they came last, the run
+ * would take a third minute.
  */
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...SPENDING_CHECKS,
@@ -33,7 +33,7 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
 export type ServerRun = TimedRun<Site> & { target: Target };
 
 /**
- * Tests a site's own login.
+ * Checks a site's own login.
  * @throws {CannotRun} if there is no such login
  */
 export function runServer(options: ServerRun): Promise<RunOutcome> {
@@ -44,7 +44,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
   const headers = { "Content-Type": "application/json" };
   return runOverHttp(options, {
     ...{ origin, checks: LOGIN_CHECKS, lanes: 4, answers: run.answers },
-    // A wallet's GET requests count towards the same limit as its responses (section 11.1).
+    // A wallet's GET requests count against the same limit as its responses (section 11.1).
     limitOf: ({ method = "GET", path }) =>
       `${path.startsWith(`${webhook}/`) && method === "GET" ? "POST" : method} ${path.split("?")[0]}`,
     room: { count: 12, of: [{ path: qr }, ...webhooks.map((path) => ({ method: "POST", path }))] },
@@ -57,7 +57,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
           { method: "POST", path: `${webhook}/login`, headers, body: "{}" },
           { path: `${target.check}?sid=unknown` },
         ],
-        // A fast login's response also has a sid, but contains the challenge inside the code.
+        // The response for a fast login also has a sid, but its challenge is inside the code.
         isCode: (body) => "challenge" in body || ("sid" in body && !("status" in body)),
         otherwise: (status) =>
           `${origin.origin}${qr} does not issue a login code (${status}). Pass its path with --qr, or the kind of login with --flow fast.`,

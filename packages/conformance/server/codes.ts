@@ -25,13 +25,16 @@ import type { Code, Site } from "./site.ts";
 
 /**
  * Checks sections 1.1, 1.2, 1.7, 3.1 and 3.6: the format of a challenge, the contents of the QR code, and the site's
- * responses to a page that requests a code.
+ * responses when a page requests a code.
  */
 
-/** How many random texts are enough to detect repetitions. */
+/** The number of random texts that is enough to detect repetitions. */
 export const SAMPLE_COUNT = 20;
 
-/** Returns the payload's parameters, with the names that the svc form gives them (docs/protocol.md#12-qr-payload). */
+/**
+ * Returns the parameters of a code's payload. They have the names of the svc form, even if the payload has the HTTPS
+ * form (docs/protocol.md#12-qr-payload).
+ */
 export function readPayload({ body }: Code) {
   const { qr } = body;
   if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is not a URL, so it cannot be read");
@@ -54,7 +57,7 @@ function expectTime(code: Code): void {
   expectCloseTo(timestamp, code.answer.date / 1000, CLOCK_TOLERANCE_SECONDS, what);
 }
 
-/** Returns whether two browsers are the same or share a cookie, as a copy does. */
+/** Returns whether these are the same browser, or one is a copy of the other: a copy has the same cookies. */
 function isSameBrowser(one: Browser, other: Browser): boolean {
   const values = [...other.cookies.values()];
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
@@ -95,7 +98,7 @@ export const CODE_CHECKS = {
     }
     expectDistinct(nonces, "Nonces");
     const used = new Set(nonces.join(""));
-    // With 62 symbols, 640 random characters omit at most two or three.
+    // 640 random characters almost always contain all 62 symbols.
     if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
   }),
   "1.2-payload": checkEveryCode<Site>((code) => {
@@ -159,7 +162,7 @@ export const CODE_CHECKS = {
   ),
   "3.1-expires-at": checkEveryCode<Site>((code) => {
     const expected = Number(splitChallenge(code).timestamp) + LIFETIME_SECONDS;
-    // The site may round up or down.
+    // The site can round up or down.
     expectCloseTo(Number(code.body.expiresAt), expected, 1, "`expiresAt`");
   }),
   async "3.1-mode-default"(site) {

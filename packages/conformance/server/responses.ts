@@ -12,8 +12,8 @@ import type { Action, Code, Site } from "./site.ts";
 
 /**
  * Checks sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site
- * validates them. A code's intent is not signed, so the wallet reports the intent that it showed, and the site compares
- * it with the code's.
+ * validates them. A code's intent is not signed, so the wallet reports the intent that it showed to its user, and the
+ * site compares this intent with the code's own.
  */
 
 const REQUIRED = ["public_key", "signature", "challenge", "timestamp"] as const;
@@ -50,7 +50,7 @@ function acceptsShapes(changes: readonly ResponseChanges[]) {
   };
 }
 
-/** Returns a challenge that no site has issued, for testing responses that must be refused for a different reason. */
+/** Returns a challenge that no site has issued, for responses that the site must refuse for a different reason. */
 function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
@@ -62,8 +62,9 @@ function expectMismatch(answer: Answer, what: string): void {
 }
 
 /**
- * Returns the code with which a signed-in browser requests an approval.
- * @throws {NotApplicableError} if the site does not support approvals; {BlockedError} if it returns something else
+ * Returns a code with which a signed-in browser can have a change approved.
+ * @throws {NotApplicableError} if the site does not support intents; {BlockedError} if the site does not issue such a
+ * code
  */
 export async function requestApprovalCode(
   site: Site,
@@ -112,8 +113,8 @@ export const SHOWN_INTENT_CHECKS = {
 } satisfies Rules<Site, SiteId>;
 
 /**
- * Expects each of these changed responses to be refused and the code to remain valid.
- * @param action the kind of code; checks alternate, so that they use both webhooks' limits evenly
+ * Expects the site to refuse each of these changed responses without using up the code.
+ * @param action the code's action, with which checks alternate so that they use both webhooks' limits evenly
  */
 function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly ChangedResponse[]) {
   return async (site: Site): Promise<void> => {
@@ -137,7 +138,7 @@ export const RESPONSE_CHECKS = {
       const next = await site.issue();
       const { status } = await site.respond(next, wallet, { public_key });
       const spelling = `${public_key.slice(0, 6)}…`;
-      // Another check tests whether this format is accepted at all.
+      // A different check tests whether the site accepts this format at all.
       if (status === 406 || status === 400) block("A compressed key, or one in upper case, is refused");
       if (status !== 200) fail(`A key that was registered as 04… is answered ${status} as ${spelling}.`);
       if ((await site.userOf(next.sid)) !== user) fail(`As ${spelling} the key is another user than as 04…`);
@@ -174,7 +175,7 @@ export const RESPONSE_CHECKS = {
     { device_info: { platform: "a".repeat(101) } },
     { device_info: { version: "a".repeat(101) } },
     { device_info: { device_id: "a".repeat(201) } },
-    // The length of a string is measured in UTF-16 code units.
+    // JSON strings are measured in UTF-16 code units.
     { device_info: { platform: "\u{1f600}".repeat(51) } },
   ]),
   "1.5-device-info-optional": acceptsShapes([
@@ -238,7 +239,7 @@ export const RESPONSE_CHECKS = {
   },
   async "3.2-order-challenge"(site) {
     const knownWallet = await site.knownWallet();
-    // A response to another challenge must not answer this login, which is still waiting.
+    // This login is still waiting. A response to another challenge must not answer it.
     await site.issue();
     const code = { challenge: unknownChallenge(site) };
     for (const [what, wallet, changes] of [

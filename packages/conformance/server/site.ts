@@ -19,13 +19,13 @@ export const DEFAULT_PATHS = {
   qr: "/api/svc/qr",
   check: "/api/svc/check",
   events: "/api/svc/events",
-  /** The path that `/login` and `/register` are appended to. */
+  /** The path to which `/login` and `/register` are appended. */
   webhook: "/webhook",
-  /** NextAuth's callback for the login, or any path that accepts `{"sid":…}`. */
+  /** NextAuth's callback for the login, or any other path that accepts `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
-  /** The path that returns the signed-in user; null for NextAuth's path. */
+  /** The path that returns the signed-in user. Null stands for NextAuth's path. */
   session: null as string | null,
-  /** The path that signs out with a POST; null for NextAuth's path. */
+  /** The path that signs out in response to a POST. Null stands for NextAuth's path. */
   signOut: null as string | null,
 };
 
@@ -34,13 +34,13 @@ export type Target = typeof DEFAULT_PATHS & { origin: URL };
 export type Action = "login" | "register";
 
 export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
-/** A challenge, and the action that decides its webhook. The default is `login`. */
+/** A challenge, and the code's action, on which the webhook depends. The default action is `login`. */
 type Challenge = { challenge: string; action?: Action };
 
 export type Run = FlowRun<Code> & {
-  /** A wallet with an account. The first check that needs it creates it. */
+  /** A wallet with an account. The first check that needs the wallet registers it. */
   known?: Promise<Wallet>;
-  /** The code that the checks of section 11 share, because a run can request only a few codes. */
+  /** The code that the checks of section 11 share, because a run can request only a limited number of codes. */
   shown?: Promise<Code>;
   signedIn?: Promise<Browser>;
   answered?: Promise<AnsweredCode>;
@@ -49,7 +49,7 @@ export type Run = FlowRun<Code> & {
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
-/** The members of a 200 response to an accepted answer. */
+/** The members of the site's 200 response to an accepted answer. */
 export type Details = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
@@ -108,8 +108,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns a code that the known wallet has answered and that no browser redeems. It comes from a new browser that
-   * claims to be Chrome.
+   * Returns a code that the known wallet has answered, and a browser in which nobody is signed in yet. The code was
+   * requested by that browser, which claims to be Chrome.
    */
   answerNewCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
@@ -144,7 +144,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /**
    * Returns the user of an answered login.
-   * @throws {BlockedError} if the status does not contain the user
+   * @throws {BlockedError} if the login's status does not contain the user
    */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
@@ -158,7 +158,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns a browser that is signed in as a new user.
+   * Registers a new user and signs the user in. Returns the browser.
    * @throws {BlockedError} if that fails
    */
   async signInNewUser() {
@@ -176,12 +176,18 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return session;
   }
 
-  /** Returns a browser in which the known wallet's user is signed in. The first check that needs it creates it. */
+  /**
+   * Returns a browser in which the user of the known wallet is signed in. The first check that needs the browser signs
+   * it in.
+   */
   knownBrowser(): Promise<Browser> {
     return this.shared("signedIn", async () => this.openSignedInBrowser(await this.knownWallet()));
   }
 
-  /** Signs a new browser in with a wallet that other checks also use, because a run can register only a few wallets. */
+  /**
+   * Signs in a new browser with a wallet that several checks use, because a run can register only a limited number of
+   * wallets.
+   */
   async openSignedInBrowser(wallet: Wallet): Promise<Browser> {
     const { browser, code } = await this.logIn(wallet);
     await this.signIn(browser, code.sid);
@@ -194,7 +200,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   async expectSignedOut(browser: Browser, sid: string, browserName: string, more = {}): Promise<void> {
-    // A refused sign-in proves nothing unless a correct one succeeds.
+    // If the site refused every sign-in, this refusal would prove nothing.
     await this.knownBrowser();
     const { session } = await browser.signIn(sid, more);
     if (session) fail(`${browserName} is signed in: it gets the cookie ${session.name}.`);
@@ -202,7 +208,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     if (user !== null && user !== undefined) fail(`${browserName} is signed in as ${JSON.stringify(user)}.`);
   }
 
-  /** Opens the event stream of a login (docs/protocol.md#34-get-apisvcevents). */
+  /** Opens a login's event stream (docs/protocol.md#34-get-apisvcevents). */
   events(browser: Browser, sid: string, headers: Record<string, string> = {}): Promise<EventStream> {
     return browser.listen(`${this.target.events}?sid=${encodeURIComponent(sid.toWellFormed())}`, headers);
   }
@@ -214,8 +220,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns true for a wallet's question about a code (section 11.1) if the site does not answer such questions. No
-   * rule defines what it responds with instead.
+   * Returns whether this is a wallet's question about a code (section 11.1) on a site that does not answer such
+   * questions. No rule defines how such a site responds.
    */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);

@@ -8,12 +8,15 @@ import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLE_COUNT } from "./codes.ts";
 import { type Code, type Details, NO_SESSION_PATH, type Site } from "./site.ts";
 
-/** Checks section 11.2: the site's response about the signed-in browser, and undoing a login. */
+/**
+ * Checks section 11.2: what the site's response says about the browser that is signed in, and how a login can be
+ * undone.
+ */
 
 /** Matches parts of an undo URL that might be its secret. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
-/** @throws {NotApplicableError} if the site does not report whether a browser is new */
+/** @throws {NotApplicableError} if the site does not say whether a browser is new */
 function isNew({ new_browser: isNewBrowser }: Details): boolean {
   if (typeof isNewBrowser !== "boolean") skip(lacks("new_browser"));
   return isNewBrowser;
@@ -22,8 +25,8 @@ function isNew({ new_browser: isNewBrowser }: Details): boolean {
 const lacks = (member: string) => `The response has no \`${member}\`, which is optional (see 11.2-told).`;
 
 /**
- * Returns the path of the URL that undoes a login.
- * @throws {NotApplicableError} if there is none; {BlockedError} if it is on another site
+ * Returns the path and query of the URL that undoes a login.
+ * @throws {NotApplicableError} if the response contains no such URL; {BlockedError} if the URL is on another site
  */
 function undoPathOf(site: Site, { undo }: Details): string {
   if (undo === undefined) skip(lacks("undo"));
@@ -38,7 +41,7 @@ async function undoable(site: Site) {
   return { ...login, path: undoPathOf(site, details) };
 }
 
-/** @throws {BlockedError} unless the login was undone, because another check reports that */
+/** @throws {BlockedError} unless the site undoes the login; a different check reports this problem */
 async function undoLogin(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
   if (answered.status !== 200) block("A login is not undone", describeUnexpectedResponse(answered));
@@ -48,7 +51,7 @@ async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<v
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }
 
-/** Returns a list of undo URLs, each with a different first letter in one of its long parts. */
+/** Returns undo URLs that differ from the correct one in the first letter of one long part. */
 function guessesOf(path: string): string[] {
   return [...path.matchAll(LONG_PARTS)].map(({ 0: part, index }) => {
     const letter = part.startsWith("A") ? "B" : "A";

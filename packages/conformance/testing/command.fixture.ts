@@ -5,8 +5,7 @@ import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { main } from "../main.ts";
 
 /**
- * Returns the kit's command line for tests. Each test runs it in its own folder. Its output is recorded and not
- * printed.
+ * Returns a function that runs the kit's command in a test's own folder and records the output instead of printing it.
  */
 export function createTestCommand({ isTTY }: { isTTY: boolean }) {
   const command = {

@@ -3,10 +3,10 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import type { Reference } from "./reference-answers.fixture.ts";
 
-/** For each check, exactly the faults that it catches. */
+/** The faults that each check catches. A check catches no other faults. */
 export type CaughtFaults<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
-/** Returns each fault, and the checks that catch it. */
+/** Returns every fault with the ids of the checks that catch it. */
 export function listFaults(caught: CaughtFaults): [fault: string, ids: string[]][] {
   const faults = new Set(Object.values(caught).flat());
   return [...faults].map((fault) => [fault, Object.keys(caught).filter((id) => caught[id]?.includes(fault))]);
@@ -16,16 +16,16 @@ type Trials<Context, Started extends Reference> = {
   checks: readonly Check<Context>[];
   caught: CaughtFaults;
   /**
-   * Groups of faults that do not affect each other. All faults of a group are planted together, and every check runs.
-   * Each of them is also planted separately, and then only the checks that catch it run.
+   * Groups of faults that do not affect each other. All faults in a group are planted together, and every check runs.
+   * In addition, each fault in a group is planted by itself, and only the checks that catch it run.
    */
   together?: readonly (readonly string[])[];
-  /** The check that examines the responses after the limits have been used up. */
+  /** The check that examines responses after other checks have used up the limits. */
   lastAtLimits?: string;
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
-  /** Runs the checks one after the other. */
+  /** Runs the checks one after another. */
   tryOn: (started: Started, checks: readonly Check<Context>[]) => Promise<Result[]>;
-  /** The checks that do not apply to the correct implementation. */
+  /** The ids of the checks that do not apply even to the correct implementation. */
   skips?: readonly string[];
 };
 
@@ -41,13 +41,14 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   const ordinary = checks.filter(({ exhaustsLimits }) => !exhaustsLimits);
   const locking = checks.filter(({ id, exhaustsLimits }) => exhaustsLimits || id === lastAtLimits);
   const faults = listFaults(caught);
-  /** Returns whether a fault is visible only when a limit is used up. */
+  /** Returns whether a fault shows only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
   const grouped = new Set(together.flat());
   /**
-   * The checks that reach the code of each fault. All other checks have the same result with and without the fault, so
-   * they do not run again. A run against a correct site records which faults each check asks it about.
+   * For each fault, the checks that run the code in which it is planted. To find them, all checks run against a correct
+   * implementation, which records the faults that each check makes it ask about. All other checks have the same result
+   * with and without the fault, so they need not run again.
    */
   const reached = new Map<string, Set<string>>();
 
@@ -65,8 +66,9 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   }
 
   /**
-   * Returns the checks to run for a fault: those that reach its code, and those that examine earlier responses. If none
-   * reaches it, returns all checks. If its group already runs all checks, returns only those that catch it.
+   * Returns the checks to run for a fault: those that run the code in which it is planted, and those that examine
+   * earlier responses. If no check runs that code, returns all checks. If the fault belongs to a group for which all
+   * checks run, returns only the checks that catch the fault.
    */
   const checksFor = (fault: string, expected: readonly string[]) => {
     if (grouped.has(fault)) return ordinary.filter(({ id }) => expected.includes(id));
@@ -108,7 +110,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
 
   describe("with one fault", () => {
     const single = faults.filter((entry) => !isOfLimits(entry));
-    // These tests run concurrently, because they mostly wait.
+    // These tests run concurrently, because they spend most of their time waiting.
     test.concurrent.each(single)("fails exactly the checks that catch it: %s", async (fault, expected) => {
       expect(await failedBy([fault], checksFor(fault, expected))).toEqual(expected.toSorted());
     });

@@ -3,18 +3,21 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { listen, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
 
 /**
- * The code with which the reference implementations listen, count requests and respond. It is correct. Faults are
- * planted in the responses instead.
+ * How the reference implementations listen, count requests and respond. This code is correct. Faults are planted by
+ * changing a response just before it is sent.
  */
 
 export type Headers = Record<string, string | string[]>;
 
-/** A correct implementation in memory with its own clock, in which a test can plant a fault. */
+/** A correct implementation in memory. It has its own clock, and a test can plant faults in it. */
 export type Reference = {
   origin: URL;
-  /** The faults that the implementation was asked about. Without any other fault, it would behave in the same way. */
+  /**
+   * The faults about which the implementation has asked whether they are planted. Planting any other fault would have
+   * made no difference.
+   */
   asked: Set<string>;
-  /** Moves the implementation's clock forward. */
+  /** Advances the implementation's clock. */
   advance(seconds: number): void;
   close(): void;
 };
@@ -35,7 +38,7 @@ export class ReferenceAnswers {
     this.#inWords = inWords;
   }
 
-  /** Starts to handle requests. A thrown error becomes a refusal. */
+  /** Starts to handle requests. An error that `answer` throws becomes a refusal. */
   async listen(
     answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
     maxHeaderSize = 16 * 1024,
@@ -50,8 +53,8 @@ export class ReferenceAnswers {
   }
 
   /**
-   * Counts a request and adds the number of remaining requests to its response.
-   * @throws {SiteError} 429 if none remains
+   * Counts a request against a limit, and adds the number of remaining requests to the response's headers.
+   * @throws {SiteError} 429 if no requests remain
    */
   count(response: ServerResponse, what: string, most: number): void {
     const { has } = this.#planted;
@@ -71,7 +74,7 @@ export class ReferenceAnswers {
     response.setHeader("RateLimit-Reset", String(WINDOW_SECONDS));
   }
 
-  /** Sends a string as plain text, and anything else as JSON. */
+  /** Sends a string as plain text, and other values as JSON. */
   send(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
     const { method = "", url = "" } = response.req;
     const isText = typeof body === "string";
@@ -95,7 +98,7 @@ export class ReferenceAnswers {
     this.send(response, status, `<h1>${text}</h1>`, { "Content-Type": "text/html", ...headers });
   }
 
-  /** Responds to the preflight request that a browser sends before a wallet at a different origin posts. */
+  /** Responds to the preflight request that a browser sends before a wallet at another origin posts. */
   allowPost(response: ServerResponse, allow: Headers = ALLOW): void {
     this.send(response, 200, {}, allow);
   }
@@ -117,12 +120,12 @@ type OutgoingResponse = {
   path: string;
   method: string;
   status: number;
-  /** Keyed by lower-case name. */
+  /** Headers, keyed by lower-case name. */
   headers: OutgoingHttpHeaders;
   body: string;
 };
 
-/** Applies a fault to a response. Returns the same object if the fault does not affect it. */
+/** Changes a response as a fault does. Returns the same object if the response is not affected. */
 type Fault = (answer: OutgoingResponse) => OutgoingResponse;
 
 const ORIGIN = "access-control-allow-origin";
@@ -131,7 +134,10 @@ const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
 const isError = ({ status }: OutgoingResponse) => status >= 400;
-/** Returns whether a response contains a login's status. The fewest checks request this response. */
+/**
+ * Returns whether a response contains a login's status. Faults are planted in these responses because fewer checks
+ * request them than any others.
+ */
 const isStatus = ({ path }: OutgoingResponse) =>
   /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
 const isWebhook = ({ path }: OutgoingResponse) => /^\/(webhook\/|api\/fastauth)/.test(path);
@@ -148,7 +154,7 @@ function without(answer: OutgoingResponse, ...names: string[]): OutgoingResponse
   return { ...answer, headers: Object.fromEntries(otherHeaders) };
 }
 
-/** Changes the body of a refusal in JSON. */
+/** Returns a fault that changes the body of refusals in JSON. */
 function refusal(
   answer: OutgoingResponse,
   change: (error: Record<string, unknown>) => unknown,
@@ -158,7 +164,7 @@ function refusal(
   return error ? { ...answer, body: JSON.stringify(change(error)) } : answer;
 }
 
-/** Faults that can be planted in the responses of a correct implementation, in the order in which they are applied. */
+/** Faults that change the responses of a correct implementation, in the order in which they are applied. */
 const WIRE_FAULTS: Record<string, Fault> = {
   "details-null": (answer) => refusal(answer, (error) => ({ error: { ...error, details: null } })),
   "wrong-codes": (answer) =>
@@ -203,7 +209,7 @@ const WIRE_FAULTS: Record<string, Fault> = {
       : answer,
 };
 
-/** Applies a planted fault to a response, if the fault can be planted in responses. */
+/** Applies those planted faults that change this response. */
 function onWire({ has }: PlantedFaults, answer: OutgoingResponse): OutgoingResponse {
   let passed = answer;
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {

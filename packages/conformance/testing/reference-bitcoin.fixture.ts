@@ -8,13 +8,16 @@ import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-add
 import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
 import type { HasFault } from "./reference.fixture.ts";
 
-/** Verifies a signed message as the reference site does. A planted fault changes how. */
+/** Verifies Bitcoin message signatures as the reference site does. Planted faults change how. */
 
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
 
 const base58check = createBase58check(sha256);
 
-/** Returns the address that signed, in its stored form, or null if the signature is wrong. */
+/**
+ * Returns the address that signed a message, in the form in which a site stores it. Returns null if the signature is
+ * wrong.
+ */
 export function signerOf(signed: SignedMessage, has: HasFault): string | null {
   const address = verified(signed);
   if (address !== null)
@@ -44,7 +47,7 @@ const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pu
 const storedAs = ({ addr }: SignedMessage, text: string, has: HasFault) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
-/** Returns whether one of these faults makes a site so strict that it refuses this correct response. */
+/** Returns whether a planted fault makes the site so strict that it refuses this correct response. */
 function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: HasFault): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
@@ -59,7 +62,7 @@ function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: 
   );
 }
 
-/** How a site that is too tolerant corrects a response before it verifies it. */
+/** For each fault that makes a site too tolerant: how the site corrects a response before it verifies it. */
 const CORRECTIONS: Record<string, (signed: SignedMessage) => Partial<SignedMessage> | null> = {
   "pubk-ignored": () => ({ pubk: "" }),
   "any-header": ({ sig }) => withElectrumHeader(sig, (header) => header < 27 || header > 42),
@@ -94,7 +97,9 @@ const CORRECTIONS: Record<string, (signed: SignedMessage) => Partial<SignedMessa
   "checksum-unchecked": ({ addr }) => ({ addr: withChecksum(addr) }),
 };
 
-/** Electrum uses this header for every kind of address with a compressed key. */
+/**
+ * Replaces a signature's header, if `isChanged` selects it, with the one that Electrum uses for every compressed key.
+ */
 function withElectrumHeader(
   sig: string,
   isChanged: (header: number) => boolean,
@@ -103,7 +108,7 @@ function withElectrumHeader(
   return isChanged(header) ? { sig: Buffer.of(31 + ((header - 27) & 3), ...rs).toString("base64") } : null;
 }
 
-/** Decodes strict base64. Returns no bytes if the text is anything else. */
+/** Decodes strict base64. Returns no bytes if the text is not strict base64. */
 function strictBytes(sig: string): Buffer {
   const bytes = Buffer.from(sig, "base64");
   return bytes.toString("base64") === sig ? bytes : Buffer.alloc(0);
@@ -121,7 +126,7 @@ const isUndecodable = (addr: string) => !/^(bc|tb|bcrt|ltc)1/i.test(addr) && dec
 
 const BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** Returns the address with its checksum corrected. */
+/** Returns the address with a corrected checksum. */
 function withChecksum(text: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{26,40}$/.test(text))
     return base58check.encode(base58.decode(text).subarray(0, -4));
@@ -130,7 +135,10 @@ function withChecksum(text: string): string {
   return prefix === "" || words.includes(-1) ? text : bech32.encode(prefix, words);
 }
 
-/** Returns the key that signed, in hex; null if there is no signature; "none" if no key matches. */
+/**
+ * Returns the public key that a signature was made with, in hex. Returns null if the text is not a signature, and
+ * "none" if no key matches.
+ */
 function recoveredKey({ msg, sig }: SignedMessage): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;
