@@ -5,10 +5,10 @@ import type { Headers } from "./reference-answers.fixture.ts";
 /** A login in progress, and the secret of the browser that started it. */
 export type BoundLogin = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
 
-/** Long enough for simultaneous requests to arrive in a busy process. */
+/** Waits long enough for simultaneous requests to arrive, even in a busy process. */
 export const waitBriefly = () => waitTurns(50);
 
-/** The logins and browser sessions of a correct site in memory. A planted fault changes how they behave. */
+/** Manages the logins and browser sessions of a correct site in memory. Planted faults change how. */
 export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestClock {
   readonly #planted: PlantedFaults;
   readonly has: HasFault;
@@ -29,13 +29,16 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
 
   protected abstract newSid(): string;
   protected abstract begin(bound: BoundLogin): Login;
-  /** Returns whether a known login gets another code. */
+  /**
+   * Returns whether the site issues another code for an existing login. `isOwn` says whether the request comes from the
+   * login's own browser.
+   */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
   protected abstract isAnswered(login: Login): boolean;
-  /** Returns the user that a login signs in, or null. */
+  /** Returns the user whom a login signs in, or null if the login signs nobody in. */
   protected abstract userBy(login: Login): number | null;
 
-  /** Returns the login to which a browser's next code belongs. */
+  /** Returns the login that a browser's next code belongs to, and starts a new one if necessary. */
   protected loginFor(
     sid: string | null,
     secret: string | null,
@@ -62,7 +65,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
 
   /**
    * Redeems a login.
-   * @returns the token of a new session; null if the login is refused
+   * @returns the token of a new session, or null if the site refuses the login
    */
   async redeem(
     sid: string,
@@ -104,7 +107,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
   }
 
-  /** Returns NextAuth's response at one of its paths, or null at any other path. */
+  /** Returns NextAuth's response at one of its paths. Returns null at other paths. */
   nextAuth(path: string, token: string | null, binding: string): [body: object, headers?: Headers] | null {
     switch (path) {
       case "/api/auth/csrf":
@@ -124,7 +127,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     }
   }
 
-  /** Ends a session, and the logins of the browser in which it was opened. */
+  /** Ends a session and the logins of the browser in which that session was opened. */
   #signOut(token: string | null): void {
     const secret = token === null ? null : this.#sessions.get(token)?.secret;
     if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
@@ -144,12 +147,12 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
   }
 }
 
-// The contents of the reference sites' codes and cookies. A planted fault changes them.
+// The contents of the codes and cookies of the reference sites. Planted faults change them.
 
 export const SESSION_COOKIE = "next-auth.session-token";
 export const KNOWN_COOKIE = "svc-known-browser";
 
-/** Returns the cookie of a known browser. The cookie never signs a browser in. */
+/** Returns a cookie by which a site recognises a browser. This cookie alone never signs a browser in. */
 export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }
@@ -182,7 +185,7 @@ export type CodeParts = {
   secret: string;
 };
 
-/** Returns the payload of a code (docs/protocol.md#12-qr-payload). */
+/** Returns the text of a QR code (docs/protocol.md#12-qr-payload). */
 export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: HasFault): string {
   const { origin, path, sid, challenge, issuedAt, intent, secret } = parts;
   const webhook = (has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin) + path;

@@ -5,11 +5,11 @@ import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
-/** Returns the domains of the reference API. A planted fault changes how they behave. */
+/** Manages the domains of the reference API. Planted faults change how. */
 export function openDomains(clock: TestClock, has: HasFault) {
   const all: ApiDomain[] = [];
 
-  /** Changes the URL that events are sent to. */
+  /** Changes the URL to which a domain's events are sent, and enables the domain again. */
   function change(domain: ApiDomain, { webhook_url, verified }: Body): Body {
     domain.url = webhookUrl(webhook_url, "patch-url-unchecked");
     if (!has("stays-disabled")) domain.disabledAt = null;
@@ -96,7 +96,7 @@ function newSecret(): string {
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
-/** A suffix that does not exist. The checks try only this one. */
+/** The only suffix in the checks that does not exist. */
 const UNKNOWN = /\.svc$/;
 const BAD_PORTS = ["22", "25", "6000", "10080"];
 const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
@@ -111,7 +111,7 @@ function isName(name: string): boolean {
 
 const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
 
-/** Returns the ASCII form of a domain, or null if the text is not a domain. */
+/** Returns the ASCII form of a domain name, or null if the text is not a domain name. */
 function readDomain(text: string, has: HasFault): string | null {
   const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
   const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
@@ -123,10 +123,10 @@ function readDomain(text: string, has: HasFault): string | null {
   return name;
 }
 
-/** The parts of a webhook URL, with its host if that is not an IP address. */
+/** The parts of a webhook URL. `host` is null for an IP address. */
 type UrlParts = { text: string; scheme: string; authority: string; port?: string; host: string | null };
 
-/** What can be wrong with a webhook URL. The keys are the faults of an API that accepts such a URL. */
+/** Tests for what can be wrong with a webhook URL, keyed by the fault of an API that accepts such a URL. */
 const WRONG_URLS: Record<string, (url: UrlParts) => boolean> = {
   "url-long": ({ text }) => text.length > 2_048,
   "url-fragment": ({ text }) => text.includes("#"),
@@ -154,8 +154,8 @@ function isWebhookUrl(text: string, has: HasFault): boolean {
 }
 
 /**
- * Validates the URLs for events and for users.
- * @throws {SiteError} 400 if one is invalid
+ * Validates the webhook URL and the metadata of a session.
+ * @throws {SiteError} 400 if something is invalid
  */
 export function validateUrls(domain: ApiDomain, url: unknown, metadata: Body, has: HasFault): void {
   if (typeof metadata !== "object" || metadata === null) throw invalidRequest();

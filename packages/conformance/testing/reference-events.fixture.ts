@@ -10,15 +10,12 @@ export type Call = {
   idempotencyKey: string | undefined;
 };
 
-/** Sends events as the reference API does. A planted fault changes how. */
+/** Sends events as the hosted API does. Planted faults change how. */
 
-/**
- * The delay between two attempts. A test cannot wait five seconds, but this is long enough to read the event's state in
- * between.
- */
+/** The delay between two attempts. A test cannot wait five seconds, but in this time it can read the event's state. */
 const PAUSE_MS = 60;
 
-/** No check needs more attempts, and they would continue during the next checks. */
+/** No check needs more attempts than this, and further attempts would disturb the next checks. */
 const MOST_ATTEMPTS = 3;
 
 export type ApiDomain = {

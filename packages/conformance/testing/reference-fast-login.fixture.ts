@@ -4,19 +4,19 @@ import { waitTurns } from "./reference.fixture.ts";
 import { type SignedMessage, signerOf } from "./reference-bitcoin.fixture.ts";
 import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
 
-/** The state of a correct site with fast login. A planted fault changes it. */
+/** Keeps the state of a correct site with fast login. Planted faults change how. */
 
 type Challenge = { text: string; t: string; issuedAt: number };
 type Login = BoundLogin & { challenges: Challenge[]; address: string | null };
 
-/** The result of checking a wallet's response, which is also the status of the site's response. */
+/** The result of validating a wallet's response, which is also the status of the site's response. */
 export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
 
 export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
-  /** Returns a code for a browser. `qr` is empty if the login has already been answered. */
+  /** Issues a code for a browser. `qr` is empty if a wallet has already answered the login. */
   async issue(requestedSid: string | null, secret: string | null, host: string) {
     const { has } = this;
     const isNone = requestedSid === "null" || requestedSid === "undefined";

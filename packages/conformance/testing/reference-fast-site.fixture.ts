@@ -15,7 +15,7 @@ const BINDING = "svc-browser";
 
 type Options = { faults?: readonly string[]; limit?: number };
 
-/** Starts a correct site with fast login in memory, in which a test can plant a fault. */
+/** Starts a correct site with fast login in memory, in which a test can plant faults. */
 export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Options = {}): Promise<Reference> {
   const planted = new PlantedFaults(faults);
   const { has } = planted;
@@ -122,7 +122,7 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
 }
 
 /**
- * Reads a wallet's response in any accepted format.
+ * Reads a wallet's response in any of the accepted formats.
  * @throws {SiteError} 400 or 413
  */
 async function readSigned(

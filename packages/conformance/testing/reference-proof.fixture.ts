@@ -4,11 +4,11 @@ import { type PublicKey, parsePublicKey } from "../../login/crypto/public-key.ts
 import { parseDerSignature, verifySignature } from "../../login/crypto/signature.ts";
 import { type HasFault, SiteError } from "./reference.fixture.ts";
 
-/** Decides what the reference site accepts as a challenge, a key and its signature. A planted fault changes that. */
+/** Decides which challenges, keys and signatures the reference site accepts. Planted faults change these decisions. */
 
 const ORDER = secp256k1.Point.CURVE().n;
 
-/** Returns the form in which a key is stored and compared, or null if the text is not a key. */
+/** Returns the form in which the site stores and compares a key, or null if the text is not a key. */
 export function readKey(text: string, has: HasFault): string | null {
   const key = parsePublicKey(text)?.hex ?? null;
   if (key === null) {
@@ -23,13 +23,15 @@ export function readKey(text: string, has: HasFault): string | null {
   return text !== key && has("keys-as-sent") ? text : key;
 }
 
-/** Returns the key with this x and the parity of this y, even if the point is not on the curve. */
+/** Returns the key with this x and with the parity of this y. The point need not be on the curve. */
 function compressedKey(text: string): string | null {
   const parity = Number.parseInt(text.slice(-1), 16) % 2 === 0 ? "02" : "03";
   return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
 }
 
-/** Texts that a signature covers instead of the challenge, each with the fault that makes a site accept it. */
+/**
+ * Changes to the challenge before it is signed, each with the fault that makes a site accept the resulting signature.
+ */
 const NEARLY: readonly [fault: string, change: (challenge: string) => string][] = [
   ["lower-case-signed", (challenge) => challenge.toLowerCase()],
   ["line-signed", (challenge) => `${challenge}\n`],
@@ -37,7 +39,7 @@ const NEARLY: readonly [fault: string, change: (challenge: string) => string][] 
   ["ethereum-signed", (challenge) => `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
 ];
 
-/** Returns whether a text is the key's signature of the challenge. */
+/** Returns whether `text` is the key's signature over the challenge. */
 export function isSigned(key: string, text: string, challenge: string, has: HasFault): boolean {
   const publicKey = parsePublicKey(key);
   const signature = parseDerSignature(text) ?? lenientSignature(text, has);
@@ -61,7 +63,10 @@ function isSignedTwice({ bytes }: PublicKey, signature: Uint8Array, challenge: s
   return secp256k1.verify(signature, twice, bytes, { prehash: false, lowS: false });
 }
 
-/** Returns the text that a site uses to find a challenge if it does not compare texts exactly. */
+/**
+ * Returns the text by which a site looks up a challenge. It differs from `text` only if a planted fault makes the
+ * lookup inexact.
+ */
 export function normaliseLaxly(text: string, has: HasFault): string {
   if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
   if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);
@@ -69,7 +74,7 @@ export function normaliseLaxly(text: string, has: HasFault): string {
 }
 
 /**
- * Refuses a response if the wallet reports an intent other than the code's.
+ * Refuses a response if the wallet reports a different intent from the code's own.
  * @throws {SiteError} 406
  */
 export function expectIntent(
@@ -86,7 +91,10 @@ export function expectIntent(
   throw new SiteError(406, has("intent-as-signature") ? "invalid_signature" : "intent_mismatch");
 }
 
-/** Returns r‖s of a signature that is not strict, as a tolerant parser reads it, or null. */
+/**
+ * Returns r‖s of a signature that is not strict, as a tolerant parser would read it. Returns null if even a tolerant
+ * parser would fail.
+ */
 function lenientSignature(text: string, has: HasFault): Uint8Array | null {
   if (has("compact-accepted") && /^[0-9a-f]{128}$/.test(text)) return Buffer.from(text, "hex");
   if (has("base64-accepted") && /^ME[QUY]/.test(text))
@@ -96,7 +104,7 @@ function lenientSignature(text: string, has: HasFault): Uint8Array | null {
   return readBer(Buffer.from(hex, "hex"), has);
 }
 
-/** Reads SEQUENCE { INTEGER, INTEGER }, and is strict except where a fault is planted. */
+/** Parses SEQUENCE { INTEGER, INTEGER }. The parser is strict, except where a planted fault makes it tolerant. */
 function readBer(bytes: Buffer, has: HasFault): Uint8Array | null {
   let at = 0;
   const readLength = (): number => {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen, PlantedFaults, SiteError } from "./reference.fixture.ts";
 
-/** The signatures that a receiver verifies: only one kind, either kind, or both. */
+/** The signatures that a receiver verifies: only one kind, at least one of the two kinds, or both. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
 
 type ReferenceReceiver = { url: URL; secret: string; close(): void };
@@ -10,8 +10,8 @@ type ReferenceReceiver = { url: URL; secret: string; close(): void };
 const refused = (status: number, message: string) => new SiteError(status, "", message);
 
 /**
- * Starts a correct receiver of events that verifies either or both kinds of signature, in which a test can plant a
- * fault.
+ * Starts a correct receiver of events, in which a test can plant faults. `family` says which kinds of signature the
+ * receiver verifies.
  */
 export async function startReferenceReceiver(
   family: ReceiverFamily,
@@ -89,8 +89,8 @@ export async function startReferenceReceiver(
     const tolerance = has("impatient") ? 10 : 300;
     if (age > tolerance && !has("old-taken")) return false;
     if (age < -tolerance && !has("future-taken")) return false;
-    // A receiver that ignored a signed part could not verify any correct event. So a receiver with this fault tries the
-    // values that a check might have signed.
+    // A receiver that ignored a signed part could not verify even correct events. A receiver with this fault therefore
+    // tries all values that a check might have signed.
     const ids = has("id-unsigned") ? [id, "evt_other"] : [id];
     const seconds = Math.floor(Date.now() / 1000);
     const times = has("timestamp-unsigned")

@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
 import { type HasFault, invalidRequest, SiteError } from "./reference.fixture.ts";
 
-/** Reads requests as the reference site does. A planted fault changes how. */
+/** Reads requests as the reference site does. Planted faults change how. */
 
-/** How long this site waits for the rest of a body. A test cannot wait ten seconds. */
+/** How long the reference site waits for the rest of a body. A real site can wait ten seconds, but a test cannot. */
 const STALL_MS = 100;
 const MOST_SECONDS = 253_402_300_799;
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -49,7 +49,7 @@ export function readBody(request: IncomingMessage, has: HasFault): Promise<Buffe
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     const giveUp = () => reject(has("stall-throws") ? new Error("aborted") : invalidRequest());
-    // If this process was delayed, it first reads what has arrived in the meantime.
+    // If this process was delayed, it must first read what has arrived in the meantime.
     const timer = setTimeout(() => setImmediate(() => request.complete || giveUp()), STALL_MS);
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {

@@ -12,7 +12,7 @@ import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
 import { expectIntent, isSigned, readKey } from "./reference-proof.fixture.ts";
 
-/** The sessions of the reference API. A planted fault changes how they behave. */
+/** Manages the sessions of the reference API. Planted faults change how. */
 
 type Challenge = { text: string; issuedAt: number; used: boolean; intent: null };
 type ApiSession = {
@@ -129,7 +129,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
   }
 
   /**
-   * Handles a wallet's response, which is validated in the order of
+   * Handles a wallet's response. It is validated in the order of
    * docs/protocol.md#32-post-webhooklogin-post-webhookregister.
    */
   async function respond(id: string, body: Body): Promise<void> {

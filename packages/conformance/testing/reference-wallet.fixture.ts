@@ -4,13 +4,13 @@ import type { WalletCommand } from "../wallet/trial.ts";
 import { exchange } from "./reference.fixture.ts";
 
 /**
- * Returns a correct wallet in this process, in which a test can plant faults.
- * @param askingPort the port at which it fetches the files of domains on this machine
+ * Creates a correct wallet that runs in this process, and in which a test can plant faults.
+ * @param askingPort the port at which the wallet fetches delegation files from domains on this machine
  */
 export function createReferenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
-  /** The responses from domains so far. */
+  /** The delegation files that domains have served so far. */
   const cachedFiles = new Map<string, FileAnswer>();
 
   return async (payload, wantedAction) => {
@@ -69,7 +69,10 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
-  /** Returns the site's description of the browser that requested a code, or null if there is none. */
+  /**
+   * Asks the site which browser requested a code, and returns the site's description of that browser. Returns null if
+   * the site does not describe it.
+   */
   async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
     const parameters = new URLSearchParams({
       s: query.get("session") ?? "",
@@ -123,7 +126,10 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Fetches a domain's delegation file, over HTTPS unless the domain is a loopback name. */
+  /**
+   * Fetches a domain's delegation file. The reference wallet does so only for loopback names, unless a fault is
+   * planted.
+   */
   async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
@@ -176,7 +182,8 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     print: (line: string) => void,
   ): Promise<boolean> {
     const end = issuedAt + (has("tries-on") ? 40 : 30);
-    // With the fault, all delays are long. Otherwise, a busy machine could make the third much longer than the first.
+    // With the fault, every delay is long. If the delays were short, a busy machine could make the third much longer
+    // than the first.
     for (let pause = has("even-pauses") ? 5 : 0.3; ; pause = Math.max(pause, Math.min(3, pause * 3))) {
       const answer = await post(webhook, body).catch(() => ({ status: 0, text: "" }));
       if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300)) {
@@ -197,7 +204,7 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     }
   }
 
-  /** Prints the name of the browser that is signed in, and the undo URL. */
+  /** Prints the name of the browser that is now signed in, and the URL that undoes the login. */
   async function printAskingBrowser(
     webhook: string,
     text: string,
@@ -220,7 +227,7 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     const cookie: Record<string, string> = has("sends-cookies") ? { Cookie: "a=b" } : {};
     const headers = { "Content-Type": has("form-type") ? "text/plain" : "application/json", ...cookie };
     const { hostname } = new URL(webhook);
-    // On many systems, only browsers resolve names below localhost.
+    // On many systems, only browsers can resolve names below localhost.
     const dialOptions = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
     const patience = has("impatient") ? 2_000 : 0;
     const url = has("query-added") ? `${webhook}?from=wallet` : webhook;
@@ -246,11 +253,11 @@ function readFile(text: string): Record<string, unknown> {
   }
 }
 
-/** The private key from the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
+/** The private key for `localhost`, account 0, in the test vectors (docs/wallet.md#vectors). */
 const LOCALHOST_KEY = "40aafd6a325ed340e4f797eee83aac056ee3854b6d4faea9823e7dc731b3f4f5";
 
 const INTENTS = ["add", "approve", "recover"];
-/** The members of a site's 200 response. */
+/** The names of the members of a site's 200 response. */
 const ANSWERED = ["status", "browser", "new_browser", "undo"];
 const KNOWN = ["webhook", "session", "challenge", "ts", "intent"];
 const CHALLENGE = /^svc:(?<action>login|register):(?<domain>[a-z0-9.-]+):(?<time>[1-9]\d*):[A-Za-z0-9]{32}$/;

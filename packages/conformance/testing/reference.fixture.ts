@@ -4,17 +4,22 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { listen as listenAt } from "../wallet/hostile-site.ts";
 
-/** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
+/**
+ * What all reference implementations have in common: faults that tests can plant, a clock that tests can advance, and
+ * refusals.
+ */
 
 /** Returns whether a fault is planted. Call it only where the fault would make a difference. */
 export type HasFault = (fault: string) => boolean;
 
-/** The faults that are planted in a reference implementation, and those that it has asked about. */
+/**
+ * The faults that are planted in a reference implementation, and the faults that the implementation has asked about.
+ */
 export class PlantedFaults {
   readonly faults: ReadonlySet<string>;
-  /** A fault that is not in this set has not changed anything. */
+  /** The faults that the implementation has asked about. Other faults would not have changed its behaviour. */
   readonly asked = new Set<string>();
-  /** The URL of the implementation, once it is listening. */
+  /** The URL at which the implementation listens. It is set when the implementation starts to listen. */
   origin = new URL("http://localhost");
 
   constructor(faults: readonly string[]) {
@@ -27,7 +32,7 @@ export class PlantedFaults {
   };
 }
 
-/** Has its own clock, which a test can move. */
+/** A clock that runs at normal speed and that a test can advance. */
 export class TestClock {
   #offsetSeconds = 0;
 
@@ -39,13 +44,13 @@ export class TestClock {
     this.#offsetSeconds += seconds;
   }
 
-  /** Returns the current time, or the time after this many seconds. */
+  /** Returns the time in this many seconds. */
   iso(inSeconds = 0): string {
     return new Date((this.seconds + inSeconds) * 1000).toISOString();
   }
 }
 
-/** A refusal by a reference implementation. */
+/** An error that a reference implementation responds with. */
 export class SiteError extends Error {
   readonly status: number;
   readonly code: string;
@@ -60,15 +65,15 @@ export class SiteError extends Error {
 
 export const invalidRequest = () => new SiteError(400, "invalid_request");
 
-/** Starts a server on this machine. */
+/** Starts a server on this machine, at a free port. */
 export async function listen(server: Server): Promise<{ origin: URL; close(): void }> {
   const { port, close } = await listenAt(server, 0, "127.0.0.1");
   return { origin: new URL(`http://localhost:${port}`), close };
 }
 
 /**
- * Waits for this many turns of the event loop, 5 ms each. After a single timer of the same total length, a delayed
- * process would continue before it reads what has arrived in the meantime.
+ * Waits for this many turns of the event loop, each at least 5 ms long. In each turn, a delayed process reads what has
+ * arrived in the meantime. After a single long timer, it would not.
  */
 export async function waitTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await sleep(5);
@@ -76,8 +81,8 @@ export async function waitTurns(count: number): Promise<void> {
 
 /**
  * Sends a request and reads the complete response.
- * @param patience the time limit in milliseconds
- * @throws {Error} if there is no response, or not in time
+ * @param patience the time limit in milliseconds; 0 for no limit
+ * @throws {Error} if no response arrives, or if none arrives in time
  */
 export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
@@ -85,11 +90,12 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
     const sent = request(url, options, (response) => {
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      // The response is read as raw bytes, because a decoder would drop a byte order mark.
+      // The response is read as raw bytes, because a decoder would remove a byte order mark.
       buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
     });
     sent.on("error", reject);
-    // This process also runs the server. If it was delayed, it first reads what has arrived in the meantime.
+    // The server runs in the same process. If this process was delayed, it must first read what has arrived in the
+    // meantime.
     const giveUp = async () => {
       for (let turn = 0; turn < 4; turn++) await setImmediate();
       if (!isAnswered) sent.destroy(new Error("too slow"));
@@ -99,7 +105,7 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
   });
 }
 
-/** Stops what was started when its test ends. */
+/** Returns what was started, and stops it when the test ends. */
 export async function closeAfterTest<Started extends { close(): void }>(
   siteStart: Promise<Started>,
 ): Promise<Started> {

@@ -3,7 +3,8 @@ import { buffer } from "node:stream/consumers";
 import { listen } from "./reference.fixture.ts";
 
 /**
- * Characters that control a terminal or that it does not show, from tables that share no code with the code under test.
+ * Lists characters that control a terminal or that a terminal does not show. The tables share no code with the tested
+ * code.
  */
 
 // biome-ignore format: several ranges in a line
@@ -12,7 +13,7 @@ const RANGES: readonly (readonly [from: number, to: number])[] = [
   [0x2028, 0x202e], [0x2060, 0x206f], [0xd800, 0xdfff], [0xfe00, 0xfe0f], [0xfeff, 0xfeff],
   [0xfff0, 0xfffb], [0xfffe, 0xffff], [0xe0000, 0xe0fff],
 ];
-/** The ranges of Hebrew, Arabic and neighbouring scripts. */
+/** The ranges of Hebrew, Arabic and similar scripts. */
 const RIGHT_TO_LEFT = [
   [0x5be, 0x7ff],
   [0xfb1d, 0xfdff],
@@ -20,7 +21,7 @@ const RIGHT_TO_LEFT = [
   [0x10800, 0x10fff],
 ] as const;
 
-/** Texts with which a stranger could take control of a terminal, one of each kind. */
+/** Contains one example of each kind of text with which a stranger could take control of a terminal. */
 export const HOSTILE_TEXT = [
   "\u001b[2J\u001b[31mred\u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\link",
   "\r\b\b\b\u000b\u007f\u0000 \u009b2J\u0085\u0090",
@@ -34,15 +35,15 @@ const DISALLOWED = new RegExp(
   "gu",
 );
 
-/** Returns the characters in a text that no line of output may contain, as code points. */
+/** Returns the code points of those characters in a text that must not appear in a line of output. */
 export function findStrayCharacters(text: string, allowed = ""): string[] {
   const strayCharacters = [...new Set(text.match(DISALLOWED))].filter((one) => !allowed.includes(one));
   return strayCharacters.map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
 /**
- * Like `findStrayCharacters`, but for a command's output, which may also contain line breaks and the command's four
- * colours.
+ * Like `findStrayCharacters`, but for a command's complete output, in which line breaks and the command's own colours
+ * are also allowed.
  */
 export function findStrayCharactersInOutput(printed: string): string[] {
   const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
@@ -52,21 +53,25 @@ export function findStrayCharactersInOutput(printed: string): string[] {
   );
 }
 
-/** These members stay unchanged, so that a run gets further than its first code. */
+/** The proxy does not change these members, so that a run continues after its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
 /**
- * Where to put the hostile text: after texts that a run does not use again, after every text, or instead of the body.
+ * Where the proxy puts the hostile text: at the end of the texts that a run does not use again, at the end of every
+ * text, or in place of the body.
  */
 export type Where = "some-texts" | "every-text" | "bodies";
 
-/** A header can contain only Latin-1 characters, so the only hostile ones are the C1 controls. */
+/** Headers can contain only Latin-1 characters, and the only hostile ones among these are the C1 controls. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** Headers that are valid for one connection only, or that change with the body. */
+/** Headers that are valid for one connection only, or that depend on the body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** Starts a proxy in front of a correct site that adds hostile text to the responses. Streams are not changed. */
+/**
+ * Starts a proxy in front of a correct site. The proxy adds hostile text to responses, but does not change event
+ * streams.
+ */
 export async function startHostileProxy(behind: URL, where: Where) {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {

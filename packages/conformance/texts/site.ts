@@ -426,5 +426,5 @@ export const SITE_TEXTS = {
 
 export type SiteId = IdOf<typeof SITE_TEXTS>;
 
-/** The texts of a site's checks, keyed by their ids, for the checks of other flows with the same requirements. */
+/** The texts of a site's checks, keyed by the check's id. Checks of other flows with the same requirements use them. */
 export const SITE_CHECK_TEXTS: Readonly<Record<SiteId, Text>> = Object.assign({}, ...Object.values(SITE_TEXTS).map(({ checks }) => checks));

@@ -15,19 +15,23 @@ import {
 import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
 import { type CodeTrial, expectRefusal, firstLine, type Trial } from "./trial.ts";
 
-/** Checks section 11: the wallet's question before it signs, and its use of the undo URL. */
+/**
+ * Checks section 11: how a wallet asks which browser requested a code before it signs, and how it uses the undo URL.
+ */
 
-/** This response is too large: eight kilobytes are more than enough. */
+/** The size of a response that is too large. A description needs less than eight kilobytes. */
 const LARGE_BYTES = 1024 * 1024;
-/** A code is valid for thirty seconds, so the question may take only a few of them. */
+/**
+ * How long a wallet can wait for the description. A code is valid for thirty seconds, so the wait must be much shorter.
+ */
 const PATIENCE_SECONDS = 8;
-/** After this time, the kit ends a connection that it has left open. */
+/** After this time, the kit closes a connection on which it has sent no response. */
 const HANGS_SECONDS = 12;
-/** Characters that a wallet must not show. */
+/** A browser's name with characters that a wallet must not show. */
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** Returns the description with which a correct site responds about a new code. */
+/** Returns a correct site's description of the browser that requested a new code. */
 function describeAsked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -49,7 +53,7 @@ const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 const unknownCode = refuseWith(408, "The challenge has expired.", ANY_ORIGIN);
 
 /**
- * Shows a correct code to the wallet. The site answers the wallet's question with `question`.
+ * Shows a correct code to the wallet. If the wallet asks about the browser, the site responds with `question`.
  * @throws {NotApplicableError} if the wallet does not ask
  */
 async function show(
@@ -64,8 +68,9 @@ async function show(
 }
 
 /**
- * Checks that the wallet answers a correct code. Without that, its silence would prove nothing.
- * @throws {NotApplicableError} if the wallet does not ask; {BlockedError} if it does not answer
+ * Checks that the wallet answers a correct code. If it answered no code at all, a missing answer would prove nothing.
+ * @throws {NotApplicableError} if the wallet does not ask about the browser; {BlockedError} if it asks but does not
+ * answer
  */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, exit } = await show(trial);
@@ -80,7 +85,7 @@ function expectAnswered({ arrivals, exit }: CodeTrial, what: string): void {
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
-/** The responses of sites that do not describe the browser, or whose description has the wrong format. */
+/** Responses of sites that do not describe the browser, or that describe it in a wrong format. */
 const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
   ["a 404", refuseWith(404, "Not found.")],
   ["a 405", (response) => sendJson(response, 405, {})],
@@ -98,7 +103,7 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
 ];
 
 /**
- * Returns the 200 response from an honest site.
+ * Returns an honest site's 200 response.
  * @param undo the undo URL
  */
 const signedIn =

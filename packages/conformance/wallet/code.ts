@@ -7,18 +7,17 @@ export const randomText = (length: number) => Array.from({ length }, () => ALPHA
 
 export type Action = "login" | "register";
 
-/** How a code differs from a correct one. Missing fields have correct values. */
+/** How a code differs from a correct one. Fields that are not set have correct values. */
 export type CodeParts = {
   webhook: string;
   action?: Action;
   domain?: string;
-  /** The challenge's age in seconds; negative if the challenge is from the future. */
+  /** The challenge's age in seconds. It is negative if the challenge is from the future. */
   age?: number;
   challenge?: string;
   ts?: string;
-  /** The intent of the code, if any. */
   intent?: "add" | "approve" | "recover";
-  /** Repeated or unknown parameters, after the first four. */
+  /** Repeated or unknown parameters, which follow the usual ones. */
   more?: readonly (readonly [name: string, value: string])[];
 };
 

@@ -8,10 +8,10 @@ import { type CodeTrial, expectRefusal, findOuterAddress, type Trial } from "./t
 
 /** Checks section 9: which delegations a wallet accepts. */
 
-/** The requested domain, and the host that its delegation file has to contain. */
+/** The domain in a code, and the host that the domain's delegation file must list. */
 type Names = { domain: string; host: string };
 
-/** Invalid delegation files, keyed by what is wrong with them (docs/protocol.md#91-the-file). */
+/** Invalid delegation files, keyed by what is wrong with each file (docs/protocol.md#91-the-file). */
 type InvalidFiles = Record<string, (names: Names) => FileResponder>;
 
 const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
@@ -41,7 +41,10 @@ const inForm =
 
 type DomainTrial = CodeTrial & { asked: Domain["asked"] };
 
-/** Shows a code whose domain is not the host that receives the answer. `answerOf` serves the domain's file. */
+/**
+ * Shows a code whose answer goes to a host other than the domain. `answerOf` creates the response with the domain's
+ * file.
+ */
 async function show(
   trial: Trial,
   answerOf: InvalidFiles[string],
@@ -58,9 +61,9 @@ const honest: InvalidFiles[string] =
     answerFile(response, fileOf(domain, [host]));
 
 /**
- * Shows a code whose domain publishes a valid file.
- * @throws {NotApplicableError} if the wallet does not fetch the file; {BlockedError} if it fetches the file but does
- * not answer
+ * Checks that the wallet answers a code if the domain's delegation file allows the host.
+ * @throws {NotApplicableError} if the wallet does not fetch the file; {BlockedError} if the wallet fetches the file but
+ * does not answer
  */
 async function requireAsking(trial: Trial): Promise<DomainTrial> {
   const shown = await show(trial, honest);
@@ -70,7 +73,7 @@ async function requireAsking(trial: Trial): Promise<DomainTrial> {
   return shown;
 }
 
-/** @throws {CheckFailure} if the wallet accepts one of these files as a delegation */
+/** @throws {CheckFailure} if the wallet treats one of these files as a valid delegation */
 function isNone(files: InvalidFiles) {
   return async (trial: Trial): Promise<void> => {
     await requireAsking(trial);

@@ -3,25 +3,26 @@ import { type CodeParts, makeChallenge } from "./code.ts";
 
 type Id = keyof typeof HOSTILE_CODE_TEXTS;
 
-/** @returns null if there is no such code for this webhook */
+/** @returns null if this kind of code is not possible with this webhook */
 type Make = (webhook: URL) => CodeParts | null;
 
 /**
- * A code that every wallet must refuse. The response would go to the site that shows the code, so the kit notices it.
+ * A code that every wallet must refuse. A wallet that does not refuse the code sends its response to the site that
+ * shows the code, so the kit notices.
  */
 type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
 
-/** This name is reserved (RFC 2606), so no delegation file there can permit a response. */
+/** This name is reserved (RFC 2606), so it cannot have a delegation file that allows a host. */
 const ELSEWHERE = "shop.example";
 
-/** Returns the webhook with exactly this text as its host. The setter of a URL would normalise it. */
+/** Returns the webhook URL with exactly this text as its host. Setting a URL object's host would normalise the text. */
 const written = ({ protocol, port, pathname }: URL, host: string) =>
   `${protocol}//${host}${port && `:${port}`}${pathname}`;
 
 const isNumeric = ({ hostname }: URL) => /^[\d.]+$/.test(hostname);
 const isThisMachine = ({ hostname }: URL) => hostname === "localhost" || hostname === "127.0.0.1";
 
-/** Makes a code that is correct except for these changes. */
+/** Makes a code that is correct apart from these changes. */
 const changed =
   (changes: (webhook: URL) => Partial<CodeParts>): Make =>
   (webhook) => ({ webhook: webhook.href, domain: webhook.hostname, ...changes(webhook) });
@@ -40,7 +41,7 @@ const noChallenge =
     return { webhook: href, challenge, ts: challenge.split(":")[3] ?? "1" };
   };
 
-/** Makes a code whose webhook is this machine's IP address in another notation. */
+/** Makes a code whose webhook contains this machine's IP address in a different notation. */
 const disguisedWebhook =
   (host: string): Make =>
   (webhook) =>
@@ -90,13 +91,12 @@ const MAKES: Record<Id, Make> = {
   "7-no-challenge/part": noChallenge((text) => `${text}:more`),
 };
 
-/** In the order in which a page shows them to a phone. */
+/** The codes, in the order in which the page for phones shows them. */
 export const HOSTILE_CODES: readonly HostileCode[] = (Object.keys(MAKES) as Id[]).map((id) => ({
   ...{ id, make: MAKES[id] },
   ...HOSTILE_CODE_TEXTS[id],
 }));
 
-/** Returns the id of the check that uses a code. */
 export function checkOf({ id }: Pick<HostileCode, "id">): string {
   return id.slice(0, id.indexOf("/"));
 }

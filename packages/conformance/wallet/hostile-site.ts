@@ -5,27 +5,27 @@ import type { AddressInfo } from "node:net";
 import { ERROR_CODES } from "../flow/errors.ts";
 import { parseJson } from "../http-client.ts";
 
-/** A request that one of the kit's sites has received. */
+/** A request that was received by one of the kit's sites. */
 export type Arrival = {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The received bytes, as text. */
+  /** The body, as text. */
   text: string;
   json: unknown;
-  /** Milliseconds as in `Date.now()`. */
+  /** The time of arrival, in milliseconds as in `Date.now()`. */
   at: number;
 };
 
-/** Responds to a request. The default is the 200 response of an honest site. */
+/** Responds to a request. By default, a site responds with the 200 of an honest site. */
 export type Responder = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
   /**
-   * The requests for a description of the browser (docs/protocol.md#111-before-signing), which are not answers to a
-   * code.
+   * Requests for a description of the browser (docs/protocol.md#111-before-signing). The other requests, in `arrivals`,
+   * are answers to a code.
    */
   questions: Arrival[];
   close(): void;
@@ -40,13 +40,18 @@ export const refuseWith =
     sendJson(response, status, { error: { code, message, details: {} } }, headers);
   };
 
-/** Responds to each request with the next of these responses, and to all further requests with the last one. */
+/**
+ * Responds to the first request with the first of these responses, and so on. The last response is used for all further
+ * requests.
+ */
 export const respondInTurn =
   (...answers: readonly Responder[]): Responder =>
   (response, arrival, index) =>
     (answers[index] ?? answers.at(-1))?.(response, arrival, index);
 
-/** Most sites do not describe the browser that requested a code. */
+/**
+ * The default response to a wallet's question, because most sites do not describe the browser that requested a code.
+ */
 const notFound = refuseWith(404, "Not found.");
 
 export function sendJson(
@@ -116,7 +121,7 @@ function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
   return arrival.method === "GET" && query.has("s") && query.has("c");
 }
 
-/** Returns the query of a wallet's request. The path might be invalid as a URL. */
+/** Returns the query of a wallet's request, even if the request's path is not a valid URL. */
 export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
   return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
@@ -127,7 +132,7 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-/** Wallets fetch the file for a loopback name at this port (docs/protocol.md#91-the-file). */
+/** The port at which wallets fetch the delegation file of a loopback name (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
@@ -141,8 +146,8 @@ export type Domains = {
 };
 
 /**
- * Provides domains on this machine, each with its own delegation file. Wallets cache these files, so each name is used
- * only once.
+ * Provides domains on this machine, each with its own delegation file. Use each name only once, because wallets cache
+ * these files.
  * @throws {Error} if the port is not available
  */
 export async function openDomains(port = PORT): Promise<Domains> {

@@ -27,12 +27,12 @@ import {
 /**
  * Shows a wallet the hostile codes that belong to a check.
  * @param host the name at which the wallet reaches the kit
- * @param questions how often the wallet may ask the site about the browser
- * @throws {CheckFailure} unless the wallet refuses each code
+ * @param questions how many times the wallet may ask the site about the browser
+ * @throws {CheckFailure} unless the wallet refuses all of these codes
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
-    // If the wallet could not reach the kit at all, its silence would prove nothing.
+    // If the wallet could not reach the kit at all, a missing answer would prove nothing.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
       if (checkOf({ id }) !== check || make(new URL(formatWebhookUrl({ port: 0 }, host))) === null) continue;
@@ -41,7 +41,10 @@ function refuses(check: string, host = "localhost", questions = 0) {
   };
 }
 
-/** The host name of the kit's sites in these checks. Users of many wallets trust `localhost` manually, but not this. */
+/**
+ * The host of the kit's sites in these checks. Users of many wallets have marked `localhost` as trusted, but not this
+ * host.
+ */
 const LISTENING = "127.0.0.1";
 
 export const WEBHOOK_CHECKS = {
@@ -59,7 +62,7 @@ export const WEBHOOK_CHECKS = {
     if (name) await isRefused(name);
     const address = findOuterAddress();
     await isRefused({ domain: address, address });
-    // A wallet that does not accept an IP address as a domain refuses the code for that reason.
+    // A wallet that never accepts an IP address as a domain refuses the code for that reason.
     const local = await trial.try({ host: LISTENING, domain: LISTENING });
     if (!name && local.arrivals.length === 0)
       skip(
@@ -81,14 +84,13 @@ export const WEBHOOK_CHECKS = {
   },
 } satisfies Rules<Trial, WalletId>;
 
-/** Long enough for a command to start, ask and send, even on a busy machine. */
+/** In this time, a wallet's command can start, ask about the browser and send its answer, even on a busy machine. */
 const TIME_TO_BEGIN_SECONDS = 10;
-/** On a busy machine, a response that was sent in time can arrive late. */
+/** How late a response can arrive that was sent in time. Machines can be busy. */
 const TOLERANCE_SECONDS = 3;
 
 /**
- * The third delay must be longer than the first by this factor, because on a busy machine even equal delays differ a
- * little.
+ * The third delay must be longer than the first by this factor. On a busy machine, even equal delays differ a little.
  */
 const LEAST_GROWTH = 1.3;
 

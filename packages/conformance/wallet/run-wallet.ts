@@ -15,13 +15,13 @@ import {
 
 export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
   Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
-    /** The server for domains with delegation files. The default is port 80 of this machine. */
+    /** The server of the domains that have delegation files. By default, it listens on port 80 of this machine. */
     domains?: Domains;
-    /** A name under which other machines reach this one. By default, the kit looks for one. */
+    /** A name at which other machines reach this one. By default, the kit looks for such a name. */
     outerName?: OuterAddress | null;
   };
 
-/** Acts as sites towards a wallet. Each site listens on this machine. */
+/** Checks a wallet by acting as the sites whose codes it scans. Each site listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const { command, knowsAction, holdsVectors = false } = options;
   const { checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
@@ -47,13 +47,13 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   return { results, requests: budget.sent };
 }
 
-/** A challenge is valid for 30 seconds, so a wallet that takes longer than this has hung. */
+/** A challenge is valid for 30 seconds, so a wallet that takes longer than this is hanging. */
 const HANGS_SECONDS = 60;
 const OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
- * Returns a wallet that runs as a shell command.
- * @param template the command, with `{payload}` and optionally `{action}`, which are inserted as quoted words
+ * Returns a wallet that runs a shell command.
+ * @param template the command, with the placeholder `{payload}` and optionally `{action}`
  */
 export function createShellWallet(template: string, cwd: string): WalletCommand {
   return (payload, action) => {
@@ -70,7 +70,7 @@ export function createShellWallet(template: string, cwd: string): WalletCommand 
       };
       child.stdout.on("data", collect);
       child.stderr.on("data", collect);
-      // This kills the whole process group, because a shell's children outlive the shell.
+      // This kills the whole process group, because the processes that a shell has started outlive the shell.
       const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), HANGS_SECONDS * 1000);
       child.on("close", (code) => {
         clearTimeout(timer);

@@ -10,7 +10,7 @@ import { answerForOtherDomain, firstLine, type Trial } from "./trial.ts";
 
 /** Checks sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before that. */
 
-// These functions check the format of a response. They are pure, so the page for phones uses them too.
+// These functions check the format of a response. They have no side effects, so the page for phones uses them too.
 
 export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
@@ -60,7 +60,7 @@ export const FORMAT_CHECKS = [
   ["7-no-cookies", expectNoIdentifyingHeaders],
 ] as const;
 
-/** Returns the id of the check for codes with this intent (docs/protocol.md#36-intents). */
+/** Returns the id of the check that tests whether wallets report this intent (docs/protocol.md#36-intents). */
 export function shownIntentCheck(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }
@@ -77,10 +77,10 @@ export function expectNoIdentifyingHeaders(arrival: Pick<Arrival, "headers">): v
   if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
 }
 
-/** The public key from the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
+/** The public key for `localhost`, account 0, in the test vectors (docs/wallet.md#vectors). */
 const KEY_AT_LOCALHOST =
   "04792fe19c02a99159d5249fbdbc5f60f0586b8ac78249b98a633900c71b583c87aa708cb2bed6a0fceefab969a6737c3ca8f662e832546963855330d9e10eddd9";
-/** The same key in compressed form. Its y is odd. */
+/** The compressed form of the same key. Its prefix is 03, because y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
 const ofResponse = (examine: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
@@ -102,7 +102,7 @@ export const SENT_ANSWER_CHECKS = {
   async "3.6-shown-none"(trial) {
     expectShownIntent((await trial.answered()).arrival, undefined);
     expectShownIntent((await trial.answered({ action: "register" })).arrival, undefined);
-    // A wallet that does not know an intent either treats the code as a login or refuses it.
+    // A wallet that does not know this intent can treat the code as a login or refuse it.
     const more = [["intent", "steal"]] as const;
     const { arrivals } = await trial.try({ more });
     if (arrivals[0]) expectShownIntent(arrivals[0], undefined);
@@ -112,7 +112,7 @@ export const SENT_ANSWER_CHECKS = {
     for (const intent of ["add", "approve", "recover"] as const) {
       const action = intent === "recover" ? "register" : "login";
       const { arrivals } = await trial.try({ action, intent });
-      // A wallet may refuse an intent that it does not offer.
+      // A wallet may refuse codes with an intent that it does not support.
       if (!arrivals[0]) continue;
       answerCount++;
       expectShownIntent(arrivals[0], intent);

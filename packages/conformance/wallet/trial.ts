@@ -13,45 +13,45 @@ import {
 } from "./hostile-site.ts";
 
 export type WalletExit = {
-  /** 0 if the wallet reports that the site has accepted its answer. */
+  /** The command's exit status. It is 0 if the wallet reports that the site accepted its answer. */
   status: number;
   output: string;
 };
 
-/** A wallet that receives a payload and the action that its user wants, and approves. */
+/** Runs a wallet with a code's payload and the action that the user wants. The user approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<WalletExit>;
 
 export type CodeTrial = { exit: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
-/** The code to show to the wallet, and how its site behaves. The default is a correct code. */
+/** The code to show to the wallet, and how the code's site behaves. By default, the code is correct. */
 type TrialOptions = Partial<CodeParts> & {
-  /** The host name at which the wallet reaches the site. */
+  /** The host name in the webhook, at which the wallet reaches the site. */
   host?: string;
-  /** Returns the parts of the code that depend on the site's webhook. */
+  /** Returns the parts of the code that depend on the webhook URL. */
   make?: (webhook: URL) => CodeParts | null;
   answer?: Responder;
-  /** The site's response when the wallet asks about the browser. By default there is no description. */
+  /** How the site responds when the wallet asks about the browser. By default, it does not describe the browser. */
   question?: Responder;
-  /** The action that the user wants. The default is the code's own action. */
+  /** The action that the user wants. By default, it is the code's own action. */
   wanted?: Action;
-  /** For how many seconds to keep listening after the wallet's command has ended. */
+  /** For how many seconds the site listens after the wallet's command has ended. */
   listens?: number;
 };
 
-/** What is needed to check a wallet. */
+/** The tools and facts that checking a wallet requires. */
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the command receives the action that the user wants. */
+  /** Whether the command is told which action the user wants. */
   knowsAction: boolean;
-  /** Whether the wallet uses the phrase of the test vectors (docs/wallet.md#vectors). */
+  /** Whether the wallet uses the seed phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
   /**
-   * Returns domains on this machine, to publish delegation files.
-   * @throws {NotApplicableError} if they are not available
+   * Returns a server of domains on this machine that can publish delegation files.
+   * @throws {NotApplicableError} if the server cannot be started
    */
   domains: () => Promise<Domains>;
-  /** Returns a name under which other machines reach this one, or null if it has none. */
+  /** Returns a name at which other machines reach this one, or null if this machine has no such name. */
   outerName: () => Promise<OuterAddress | null>;
 };
 
@@ -74,7 +74,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
 
   /**
    * Returns the wallet's answer to a correct code.
-   * @throws {BlockedError} if there is none
+   * @throws {BlockedError} if the wallet does not answer
    */
   async function answered(options?: TrialOptions) {
     const tried = await tryCode(options);
@@ -86,12 +86,12 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   return { ...known, try: tryCode, answered };
 }
 
-/** A name or IP address of this machine, and the IP address at which the kit listens for it. */
+/** A name or an IP address at which other machines reach this one, and the IP address at which the kit listens. */
 export type OuterAddress = { domain: string; address: string };
 
 /**
  * Returns the wallet's answer to a code for a domain other than `localhost`.
- * @throws {NotApplicableError} if there is none
+ * @throws {NotApplicableError} if the wallet does not answer such a code
  */
 export async function answerForOtherDomain(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
   for (const domain of ["127.0.0.1", newLocalhostName("other")]) {
@@ -106,9 +106,9 @@ export function formatWebhookUrl({ port }: Pick<HostileSite, "port">, host = "lo
 }
 
 /**
- * @param questions how often the wallet may ask the site about the browser; 0 for a code that the wallet has to refuse
- * because of its text, whatever the time
- * @throws {CheckFailure} if a response arrived or the wallet reports success
+ * @param questions how many times the wallet may ask the site about the browser; 0 for a code whose text alone shows
+ * that it must be refused
+ * @throws {CheckFailure} if the wallet answered, asked more often, or reports success
  */
 export function expectRefusal(
   { arrivals, questions: questionCount, exit }: CodeTrial,
@@ -127,7 +127,7 @@ export function firstLine({ output, status }: WalletExit): string {
 
 /**
  * Returns an IP address at which other machines reach this one.
- * @throws {NotApplicableError} if there is none
+ * @throws {NotApplicableError} if this machine has no such address
  */
 export function findOuterAddress(): string {
   const [address] = outerAddresses();
@@ -140,7 +140,7 @@ function outerAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
 }
 
-/** Returns this machine's host name if it resolves to an IP address at which other machines reach this one. */
+/** Returns this machine's host name, if it resolves to an IP address at which other machines reach this one. */
 export async function findOuterName(): Promise<OuterAddress | null> {
   const domain = hostname().toLowerCase();
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;
