@@ -86,8 +86,8 @@ export async function readExpectation(
 }
 
 /**
- * Fetches the domain's delegation file, and returns an `PayloadExpectation` that includes it. The site learns that someone is
- * about to sign in.
+ * Fetches the domain's delegation file, and returns a `PayloadExpectation` that includes it. The site learns that
+ * someone is about to sign in.
  */
 export async function fetchExpectation(
   payload: Payload,
@@ -99,7 +99,7 @@ export async function fetchExpectation(
   return { ...(await readExpectation(payload, siteRecords, siteClock)), delegation: cached.delegation };
 }
 
-/** Returns the current time by the clock of the code's site, and its possible error, for an `PayloadExpectation`. */
+/** Returns the current time by the clock of the code's site, and its possible error, for a `PayloadExpectation`. */
 export function currentSiteTime(
   payload: Payload,
   siteClock: SiteClock,

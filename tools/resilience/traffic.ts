@@ -61,7 +61,8 @@ export class Traffic {
 
   /**
    * Records whether failing requests got a quick 503 in the API's format while PostgreSQL was unreachable.
-   * @param since when PostgreSQL became unreachable, and when it might have been available again (performance.now())
+   * @param times.away when PostgreSQL became unreachable, as in `performance.now()`
+   * @param times.back when PostgreSQL might have been available again
    */
   checkUnavailable(
     stage: Stage,

@@ -48,7 +48,7 @@ export function hasKnownSuffix(hostname: string): boolean {
 }
 
 /**
- * Returns the lower-case ASCII form of a DNS name: labels of 1 to 63 letters, digits and inner hyphens, with 253
+ * Returns the lower-case ASCII form of a DNS name: labels of 1 to 63 letters, digits and inner hyphens, at most 253
  * characters in total. Returns null for any other text, and for text that a browser would silently convert to another
  * name.
  */

@@ -61,6 +61,6 @@ export async function findUserTenant({
     INSERT INTO owner (id, name, user_id, created_at)
     SELECT gen_random_uuid(), 'user:' || id, id, ${now()}::timestamptz FROM holder
     ON CONFLICT DO NOTHING RETURNING id`;
-  // No row means that another request has just created the tenant.
+  // No row means that another request has just created the tenant, or that the session or the account has ended.
   return rows[0] ?? find();
 }

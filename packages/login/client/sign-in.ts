@@ -104,7 +104,10 @@ export function prefetchCsrfToken(): void {
   csrfToken().catch(() => {});
 }
 
-/** Posts a form to one of NextAuth's endpoints. Requests a new CSRF token only if the known one is rejected. */
+/**
+ * Posts a form to one of NextAuth's endpoints. Requests a CSRF token only if none is known or the known one is
+ * rejected.
+ */
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const answer = await post(path, fields);
   if (!isTokenRefused(answer)) return answer;

@@ -1,7 +1,7 @@
 -- Undoes an answered login (docs/protocol.md#112-after-signing). The login then counts as redeemed, so that it can no
 -- longer be redeemed, and a recovery that is waiting for the answering key is cancelled. Returns NULL if the secret is
--- wrong or the time limit has passed, and otherwise the same result each time. Lock order: recovery, then
--- login_session.
+-- wrong or the time limit has passed. A repeated call changes nothing and has is_first = false. Lock order: recovery,
+-- then login_session.
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL if a customer redeems the login

@@ -208,7 +208,7 @@ export const de: Texts = {
       wallet:
         "Scanne den QR-Code mit dem Wallet, das dein Konto öffnen wird. Es muss ein Wallet sein, das du hier noch nicht benutzt hast.",
       address:
-        "Scanne den QR-Code mit der Adresse, die dein Konto öffnen wird. Es muss eine Adresse sein, die du hier noch nicht benutzt hast.",
+        "Scanne den QR-Code und unterschreibe mit der Adresse, die dein Konto öffnen wird. Es muss eine Adresse sein, die du hier noch nicht benutzt hast.",
     },
     comeBack:
       "Komm auf diese Seite zurück: Sie zeigt, was geantwortet hat. Vergleiche es mit dem, was dein Wallet zeigt.",
@@ -260,8 +260,8 @@ export const de: Texts = {
     pending: "Dein Konto wird mit einem deiner Codes wiederhergestellt",
     pendingText: (started: ReactNode, browser: string, when: ReactNode, credential: ReactNode) => (
       <>
-        Die Wiederherstellung wurde {started} begonnen, in {browser}. Sie wird wirksam: {when}. Dann meldet{" "}
-        {credential} an, und jeder andere Browser wird abgemeldet.
+        Die Wiederherstellung wurde {started} begonnen, in {browser}. Sie wird wirksam: {when}. Dann kannst du
+        dich mit {credential} anmelden, und jeder andere Browser wird abgemeldet.
       </>
     ),
     pendingWarning:

@@ -40,7 +40,7 @@ BEGIN
   PERFORM wake_tenant(receiver.owner_id);
 END $$;
 
--- Adds the job that sends a tenant's events. A tenant has at most one such job.
+-- Adds the job that sends a tenant's events. At most one such job is waiting for each tenant.
 CREATE FUNCTION wake_tenant(tenant_id uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM graphile_worker.add_job(

@@ -67,8 +67,8 @@ BEGIN
   recorded := true;
 END $$;
 
--- Called when an endpoint has accepted an event after refusing it. Makes the endpoint's waiting events due, except
--- those whose last response had a status that can request a delay (RFC 9110, 10.2.3).
+-- Called when an endpoint has accepted an event. If an earlier attempt at that event failed, makes the endpoint's other
+-- failed events due, except those whose last response had a status that can request a delay (RFC 9110, 10.2.3).
 CREATE FUNCTION bring_forward(
   taken_id text,
   receiver_id text,

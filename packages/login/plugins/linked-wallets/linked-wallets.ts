@@ -28,8 +28,8 @@ import { removeWallet } from "./remove-wallet.ts";
 declare module "../../site/options.ts" {
   interface PluginOptions {
     /**
-     * Returns the user who is signed in to the site without a wallet, so that they can link one. Requires
-     * `findOrCreateUser`.
+     * Returns the user who is signed in to the site, so that users who signed in without a wallet can link one.
+     * Requires `findOrCreateUser`.
      */
     currentUser?: GetCurrentUser | undefined;
   }

@@ -23,7 +23,7 @@ function keyOf(secret: string): Uint8Array {
   return key;
 }
 
-/** Tokens like those of `next-auth/jwt`. During a rotation, each of several secrets can decrypt them. */
+/** Tokens like those of `next-auth/jwt`. During a rotation, tokens can be encrypted with different secrets. */
 export const nextAuthTokenCodec: SessionTokenCodec = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>
