@@ -4,10 +4,10 @@ import { readProfile } from "#lib/account/profile.ts";
 import * as login from "#lib/login.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
-/** Returns the browser session of the request, or null. Cached, because both the layout and the page need it. */
+/** Returns the request's browser session, or null. Cached, because both the layout and the page need it. */
 export const currentSession = cache(() => login.currentSession());
 
-/** For pages that also work without the database. Returns undefined if it is unknown whether someone is signed in. */
+/** Like `currentSession`, but returns undefined if the database is unreachable. */
 export async function sessionIfKnown() {
   return currentSession().catch(unknownWhileDown);
 }

@@ -187,12 +187,15 @@ function Audience({
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 
-/** Until the visitor starts, illustrates a browser with a QR code and a phone that asks for approval. */
+/**
+ * A drawing of a browser that shows a QR code and a phone that asks for approval. The live login replaces it when the
+ * visitor starts.
+ */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={joinClassNames(STAGE_CLASS, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
-        {/* Uses the same layout as the panel, so that nothing moves when the visitor starts. */}
+        {/* Uses the same layout as the login panel, so that nothing moves when the visitor starts. */}
         <div className="mx-auto grid w-full max-w-100 content-start gap-4 p-4 sm:p-6">
           <p className="text-center">
             <span className="block text-muted-foreground text-sm">Sign in to</span>

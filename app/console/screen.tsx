@@ -27,7 +27,7 @@ import { Section } from "#packages/react/ui/elements.tsx";
 
 type Query = PageQuery & z.output<typeof EVENT_OPERATIONS.listDeliveries.query>;
 
-/** A page of the console that lists items of one kind and can create a new one. */
+/** A console page that lists items of one kind and can have a form for creating new ones. */
 type Screen = {
   title: string;
   lead: (mode: ApiMode) => string;
@@ -37,7 +37,7 @@ type Screen = {
   };
   noun: string;
   listTitle: (query: Partial<Query>) => string;
-  /** The operation whose query filters the list. The page calls it to update the list. */
+  /** The list operation. Its query parameters filter the list, and the page calls the operation to update the list. */
   operation?: { path: string; query: typeof PageQuery };
   read: (tenant: Tenant, query: Query) => Promise<ListAnswer & { next_cursor?: string | null }>;
   isSearchable?: boolean;

@@ -12,7 +12,7 @@ type Facts = {
   isTaskBelow: boolean;
 };
 
-/** What would happen to the account if a device were lost, and the action that would help most. */
+/** Describes what would happen to the account if a device were lost, and which action would help most. */
 type Health = {
   tone: "success" | "warning" | "danger";
   title: string;
@@ -88,8 +88,8 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
 }
 
 /**
- * For an account whose keys all belonged to temporary wallets. This browser is still signed in, but no wallet can sign
- * in again.
+ * Describes an account whose keys all belonged to temporary wallets. This browser is still signed in, but no wallet can
+ * sign in again.
  */
 function withoutSignInMethod(codes: number, canAdd: boolean): Health {
   const add = { href: "/dashboard/add?kind=wallet", label: "Add a permanent wallet" };

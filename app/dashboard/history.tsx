@@ -48,7 +48,7 @@ export function LoginHistory({
   );
 }
 
-/** Shows the event on the left, and its place and time on the right. */
+/** Shows the event on the left, and the browser and the time on the right. */
 function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: string }) {
   const { event, what, signedInWith } = props;
   const credential = credentialOf(event, signedInWith);
@@ -72,7 +72,9 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/** Describes a history entry as a sentence. For a sign-in, the sentence contains the key or Bitcoin address. */
+/**
+ * Describes a history entry as a sentence. For a sign-in, the sentence names the key or Bitcoin address that was used.
+ */
 function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
   const what = describeHistoryEntry(event);
   const wallet = walletName(event.platform, null);
@@ -81,8 +83,8 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
 }
 
 /**
- * Returns the key or Bitcoin address of an event, and a phrase for its role. Returns null if this browser signed in
- * with it.
+ * Returns the key or Bitcoin address that an event concerns, and a phrase that describes its role in the event. Returns
+ * null if this browser signed in with that key or address.
  */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
@@ -94,7 +96,7 @@ function credentialOf(event: AccountEvent, signedInWith: string): { words: strin
   return name === signedInWith ? null : { words: `by another ${what},`, name };
 }
 
-/** A browser wallet's platform: `web`, or `web: ` and the browser's name. */
+/** Matches the platform that a browser wallet claims: `web`, or `web: ` and the browser's name. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
 const PLATFORMS: Record<string, string> = {
   ios: "iOS",
@@ -107,8 +109,9 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * Names a wallet by the platform that it claims, for example `Wallet on iOS`. Returns null if it claims none.
- * @param browser the browser that the wallet signed in; a temporary wallet runs in this browser itself
+ * Names a wallet by the platform that it claims, for example `Wallet on iOS`. Returns null if the wallet claims no
+ * platform.
+ * @param browser the browser that the wallet signed in, in which a temporary wallet also runs
  */
 export function walletName(platform: string | null, browser: string | null): string | null {
   if (!platform) return null;
@@ -132,7 +135,7 @@ export function isTrialWallet(platform: string | null): boolean {
   return platform === TRIAL_PLATFORM;
 }
 
-/** Texts by event kind, or by `kind: reason` if the reason matters. Null hides the event from users. */
+/** The texts for events, by kind or, if the reason matters, by `kind: reason`. Null hides the event from users. */
 const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
   session_created: "Signed in",
   session_ended: "Revoked",

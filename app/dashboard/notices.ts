@@ -2,7 +2,7 @@ import type { Account, AccountEvent } from "@svc/login";
 import type { NoticeFix, NoticeItem } from "#components/account/account-notices.tsx";
 import { describeHistoryEntry } from "./history.tsx";
 
-/** Returns the name of a key or Bitcoin address as used in a sentence, or null if it was removed. */
+/** Returns the name that sentences use for a key or Bitcoin address, or null if that sign-in method was removed. */
 export type NameOf = (credential: string | null) => string | null;
 
 /** The events that the card about an unfinished recovery already covers. */
@@ -31,7 +31,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
 
 /**
  * Describes what has happened since the user's last visit in this browser, newest first.
- * @param account its `changes` exclude those that this browser made or dismissed
+ * @param account the account, without the `changes` that this browser made or dismissed
  * @param recoveredAt when the account was recovered, if the page shows the card about this recovery
  */
 export function createNotices(account: Account, nameOf: NameOf, recoveredAt: Date | null): NoticeItem[] {
@@ -57,8 +57,8 @@ export function findRecoveryIds({ changes }: Account, recoveredAt: Date): string
 type NewBrowser = Account["newBrowsers"][number];
 
 /**
- * Returns whether the user has ended the new browser's session by signing it out or undoing its sign-in. If that
- * browser signed itself out, the user is still notified.
+ * Returns whether the user has signed a new browser out or undone its sign-in. If the new browser signed itself out,
+ * the user is still notified.
  */
 function isSettled({ sessionId, name, at }: NewBrowser, history: readonly AccountEvent[]): boolean {
   return (
@@ -85,7 +85,8 @@ function browserNotice({ id, at, name, sessionId }: NewBrowser): NoticeItem {
 }
 
 /**
- * Describes the changes that an undone sign-in made and that are still in effect: an undo reverses only the sign-in.
+ * Describes the changes that were made during a sign-in that has since been undone, and that are still in effect:
+ * undoing a sign-in does not reverse these changes.
  */
 function undoneNotice(
   { id, at, browser, left }: Account["undone"][number],
@@ -130,7 +131,7 @@ function changeNotice(event: AccountEvent, { signInMethods }: Account, nameOf: N
   return [{ ids: [id], at, what, detail: browser, advice: fixes.length > 0 ? REVERSE : REMOVE, fixes }];
 }
 
-/** Describes a change, with the name of its key, Bitcoin address, API key or domain. */
+/** Describes a change and names the key, Bitcoin address, API key or domain that was changed. */
 function changeText(
   change: Pick<AccountEvent, "kind" | "reason" | "credential" | "subject">,
   nameOf: NameOf,

@@ -30,7 +30,10 @@ import { createNotices, findRecoveryIds } from "./notices.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
-/** Longer than any sid. Longer values are cut, because they could make the Location header too long. */
+/**
+ * The length to which the `sid` parameter is cut, so that the Location header does not become too long. Longer than any
+ * sid.
+ */
 const SID_LENGTH = 128;
 
 /** For signed-in users. Shows their sign-in methods, browsers and history. */
@@ -46,7 +49,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
       (await findAddedKeyQuestionPath(loginCore(), await readBrowserSecret())) ??
         "/login?callbackUrl=%2Fdashboard",
     );
-  // Read the account first, so that everything read later includes the changes in its history.
+  // Reads the account first, so that all other data already includes the changes in the account's history.
   const read = await readAccount(loginCore(), session);
   const seenCookieValue = (await cookies()).get(getSeenChangesCookieName(env().APP_URL.protocol))?.value;
   const { account, justDone } = changesForBrowser(read, seenCookieValue);
@@ -103,7 +106,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
             signedInWith: signInMethodTexts(browser.signedInWith),
           })),
         }}
-        // With only one browser, this button would do the same as "Sign out".
+        // If there is only one browser, this button would do the same as "Sign out".
         actions={
           (account.browsers.length > 1 || apiKeys > 0) && (
             <SignOutEverywhere apiKeys={apiKeys} isLast={working === 0} />
@@ -120,7 +123,10 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
 /** How long the page shows a confirmation of a change made in this browser. */
 const JUST_NOW_MS = 20_000;
 
-/** Removes the changes that this browser made or dismissed, and returns the last change that it made. */
+/**
+ * Returns the account without the changes that this browser made or dismissed, and the last change that this browser
+ * made.
+ */
 function changesForBrowser(account: Account, seenCookieValue: string | undefined) {
   const { open, ownChanges } = splitChanges(account.changes, seenCookieValue);
   const [latest] = ownChanges.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);

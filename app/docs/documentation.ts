@@ -25,13 +25,13 @@ export function readGuideHere(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
-/** How many of the first groups in docs/README.md are for newcomers. */
+/** The number of groups at the beginning of docs/README.md that are for newcomers. */
 export const STARTING_GROUPS = 3;
-/** How many of the first groups are guides. The group after them is the reference. */
+/** The number of groups at the beginning of docs/README.md that contain guides. The next group is the reference. */
 export const READER_GROUPS = 5;
 
 /**
- * Returns the guides in the groups and order of docs/README.md, with links to their pages. The API reference is the
+ * Returns the guides, grouped and ordered as in docs/README.md, with links to their pages. The API reference is the
  * first entry of the reference group.
  */
 export async function listGuideGroups(): Promise<GuideGroup[]> {
@@ -46,7 +46,7 @@ export function listDecisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }
 
-/** Returns the pages listed in a file, with links to their pages. */
+/** Returns the pages that a file lists, in groups and with their URLs. */
 async function listedIn(file: string): Promise<GuideGroup[]> {
   const index = await readGuideHere(file);
   return (index ? readGuideIndex(index) : []).map((group) => ({
@@ -58,7 +58,7 @@ async function listedIn(file: string): Promise<GuideGroup[]> {
   }));
 }
 
-/** Returns the previous and next pages in the list. */
+/** Returns the pages before and after a page in the list of guides. */
 export function findNeighbours(
   groups: readonly GuideGroup[],
   path: string,

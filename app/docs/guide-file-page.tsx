@@ -7,7 +7,7 @@ import { findNeighbours, listDecisionGroups, listGuideGroups, readGuideHere } fr
 
 type Props = { params: Promise<{ id: string }> };
 
-/** Returns the exports of a route file that shows the files in a folder of docs/ as pages. */
+/** Creates the exports of a route file that shows the files in docs/, or in a folder below it, as pages. */
 export function createGuideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {

@@ -26,7 +26,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** What the person who shows the QR code is asking for. */
+/** Describes what the person who shows the QR code is asking for. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",
@@ -35,7 +35,7 @@ const REQUESTS: Record<Action | Intent, string> = {
   recover: "Somebody wants to recover an existing account with your key at",
 };
 
-/** What happens if the user's wallet answers the QR code. */
+/** Describes what happens if the user's wallet answers the QR code. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "If you approve, the browser that is showing the code will be signed in.",
   register: "If you approve, the browser that is showing the code will be signed in.",

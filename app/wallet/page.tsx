@@ -32,7 +32,7 @@ export default async function WalletPage() {
   await connection();
   if (!env().DEMO_WALLET) notFound();
   return (
-    // As high as the wallet's tallest screen, so that the footer does not move when the wallet has loaded.
+    // The page is as high as the wallet's tallest screen, so that the footer does not move once the wallet has loaded.
     <Container className="max-lg:min-h-dvh lg:min-h-196">
       <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,32rem)] lg:grid-rows-[auto_1fr] lg:gap-y-8">
         <div className="lg:pt-2">

@@ -32,8 +32,8 @@ export type NoticeItem = {
 };
 
 /**
- * Shows everything that happened since the user's last visit in this browser. Dismissing it here does not dismiss it in
- * other browsers.
+ * Shows everything that happened since the user's last visit in this browser. A notice that is dismissed here is still
+ * shown in other browsers.
  */
 export function AccountNotices({ items }: { items: NoticeItem[] }) {
   if (items.length === 0) return null;
@@ -158,7 +158,10 @@ function UnrecognisedChangeButton({
 /** How long the page shows the last change made in this browser. */
 const DONE_SHOWN_MS = 6_000;
 
-/** Briefly shows the last change made in this browser. Overlays the page, so that its content does not move. */
+/**
+ * Briefly shows the last change made in this browser. The notice overlays the page, so that the page's content does not
+ * move.
+ */
 export function DoneNotice({ what }: { what: string | null }) {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

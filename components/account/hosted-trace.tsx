@@ -38,7 +38,9 @@ type Trace = {
   redeemed_at: string | null;
 };
 
-/** The page's current login, and the requests that fetched its QR codes. The login source stores them in SWR. */
+/**
+ * The page's current login, and the requests that fetched its QR codes. The login source stores both in SWR's cache.
+ */
 type LoginTrace = { sid: string | null; calls: ApiCall[] };
 const PANEL_TITLE = "behind the hosted login";
 const EMPTY_TRACE: LoginTrace = { sid: null, calls: [] };
@@ -70,13 +72,13 @@ const TRACED_SOURCE = withCodeHandover({
 const EVENT_DELAY_MS = 2_000;
 
 /**
- * The demo customer's login page. After the login, visitors stay on the page if they came to see how it works: the last
- * steps show the event and the redemption.
+ * The demo customer's login page. After the login, visitors stay on the page if they came to see how hosted login
+ * works: the last steps show the event and the redemption.
  */
 export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
   const router = useRouter();
-  // Updates the signed-in user in the header. If the login was undone, the event arrives a moment later, so the page is
-  // refreshed again.
+  // Updates the signed-in user in the header. If the login was undone, the event about this arrives a moment later, so
+  // the page is refreshed again.
   const stay = useCallback(() => {
     router.refresh();
     setTimeout(router.refresh, EVENT_DELAY_MS);

@@ -33,7 +33,7 @@ export function AddLogin({
   ...props
 }: LoginProps & {
   kind: keyof typeof ADD_KEY_SOURCES;
-  /** How the user can approve. Must be the same array in every render. */
+  /** The methods with which the user can approve. Must be the same array in every render. */
   ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();

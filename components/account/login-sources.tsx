@@ -11,12 +11,12 @@ import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-sou
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 import { recordOwnChange } from "./seen-changes.ts";
 
-/** Where the user confirms a response that adds a sign-in method. */
+/** The page on which the user confirms a response that adds a sign-in method. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
  * Returns a login source for each kind of sign-in method: a wallet's key or a Bitcoin address. A wallet in another tab
- * also gets the QR codes. Call this only once: a login source must be the same object in every render.
+ * also gets the QR codes. Call this function only once: a login source must be the same object in every render.
  */
 const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   public_key: withCodeHandover(site),

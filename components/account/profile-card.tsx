@@ -137,7 +137,10 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
 }
 
 const SIDE = 256;
-/** The maximum length of a data URL. Slightly below the server's limit of 32 KiB before base64. */
+/**
+ * The maximum length of a picture's data URL. The decoded picture is then slightly smaller than the server's limit of
+ * 32 KiB.
+ */
 const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 

@@ -4,7 +4,7 @@ import { toWalletRequest } from "@svc/wallet/request";
 import { createTrialWallet } from "@svc/wallet/trial-wallet";
 import { fetchJson, readField, readTextField } from "#packages/login/client/fetch-json.ts";
 
-/** A step's outcome: its result, or who refused it and why. */
+/** A step's outcome: the result, or who refused the step and why. */
 export type Outcome = { text: string; refusedBy?: "site" | "wallet" };
 
 /** An attack on a real login at this site. Every step sends real requests. */

@@ -24,7 +24,7 @@ export function CaseList({
   actions,
 }: {
   cases: CaseText[];
-  /** How many cases this site can show. */
+  /** The number of cases that this site can show. */
   count: number;
   view: RunView;
   chosen: string | null;

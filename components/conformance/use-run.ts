@@ -9,8 +9,8 @@ import { downloadFile } from "#packages/react/ui/copy-button.tsx";
 import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 
 /**
- * At module level, because a new options object would restart SWR's polling. Failures are returned as data, because SWR
- * stops polling after errors.
+ * These options are at module level, because a new object would restart SWR's polling. Failures are returned as data,
+ * because SWR stops polling after errors.
  */
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
@@ -18,7 +18,10 @@ const RESTING = { ...POLLING, refreshInterval: 0 };
 /** The displayed QR code, and when it was first shown. */
 export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
-/** Why the last request failed, as the server's message. `over` means that the server no longer has the run. */
+/**
+ * The reason why the last request failed: `over` if the server no longer has the run, `unreachable`, or the server's
+ * error message.
+ */
 type RunProblem = "over" | "unreachable" | string;
 
 export type Run = ReturnType<typeof useRun>;

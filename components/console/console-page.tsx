@@ -24,7 +24,7 @@ const SECTIONS = [
   ["/signatures", "Signatures", PenLine],
 ] as const;
 
-/** Exists only in test mode: in live mode, every login is a real user's. */
+/** The path of the test login, which exists only in test mode: in live mode, every login belongs to a real user. */
 const TEST_LOGIN = "/test-login";
 
 type ConsoleSection = (typeof SECTIONS)[number][0];

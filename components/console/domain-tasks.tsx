@@ -26,7 +26,7 @@ function Task({
   );
 }
 
-/** When a domain was last checked, and the result. */
+/** The time and the result of a domain's last check. */
 type DomainCheck = {
   at: string;
   findings: ProofFinding[];
@@ -132,8 +132,8 @@ const DELEGATION_STATES: Record<DomainDetail["delegation"]["status"], TaskState>
 };
 
 /**
- * Shows whether wallets may send responses for a domain to this API: the last result, the file to publish, and a button
- * to check again.
+ * Shows whether wallets may send responses for a domain to this API: the last check's result, the file to publish, and
+ * a button to check again.
  */
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;

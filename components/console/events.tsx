@@ -114,7 +114,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
           </Fact>
         )}
       </Facts>
-      {/* Shows the rest only when all of it has loaded, so that nothing moves. */}
+      {/* Shows the attempts and the body only once both have loaded, so that nothing moves. */}
       {detail && (
         <>
           {detail.attempts.length === 0 && (
@@ -130,7 +130,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
             />
           ))}
           <CodeBlock label="Body" code={detail.body}>
-            {/* Indented for reading. The signed and copied body is not. */}
+            {/* The displayed body is indented. The body that was signed, and that the button copies, is not. */}
             <ColouredJson code={indentJson(detail.body)} />
           </CodeBlock>
           <OperationForm route="POST /deliveries/:id/resend" of={id} size="small" />

@@ -14,10 +14,12 @@ const AT_REST_MS = 5_000;
 /** The path prefix of the console's endpoints. The mode follows it. */
 export const CONSOLE_API = "/api/console/";
 
-/** The SWR key for whether the user is no longer signed in. The notice above the page uses it. */
+/**
+ * The SWR key of a value that is true once the user is no longer signed in. The notice above the page reads this value.
+ */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
-/** Shows a notice above the page that it is no longer being updated. */
+/** Shows a notice once the page is no longer updated because the user's sign-in has ended. */
 export function SignInEnded() {
   const { status, signInAgain } = useTexts();
   const { data: hasEnded } = useSWR<boolean>(SIGN_IN_ENDED, null);

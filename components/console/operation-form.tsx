@@ -27,7 +27,7 @@ type OperationProps = Omit<ButtonLook, "className"> & {
   example?: Record<string, string>;
   /** Replaces the button's usual text. */
   label?: string;
-  /** The button's label for screen readers, which do not convey the text next to it. */
+  /** The button's label for screen readers. Says what is visible only from the text next to the button. */
   describe?: string;
   disabled?: boolean;
 };

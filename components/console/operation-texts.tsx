@@ -28,9 +28,9 @@ export type OperationTexts = {
   secret?: { name: string; title: string; text: string };
   /** The field's hint after the change. */
   done?: string;
-  /** Explains the response below the form. */
+  /** Returns an explanation of the response, which is shown below the form. */
   explain?: (answer: unknown) => React.ReactNode;
-  /** Returns the next page's path below the mode. */
+  /** Returns the page to open once the user has stored the secret, as a path below the mode. */
   next?: (answer: unknown) => string;
 };
 

@@ -59,7 +59,7 @@ function ExactTime({ iso }: { iso: string }) {
   );
 }
 
-/** Describes a login's state. A pending login whose QR code has expired has a different description. */
+/** Describes a login's state. Distinguishes pending logins whose QR code has expired from other pending logins. */
 export function sessionState(
   { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
   now: number,

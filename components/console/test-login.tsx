@@ -58,7 +58,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   }, [watched]);
   useEffect(() => {
     // The QR codes are for a customer's domain, but responses are sent to this API. Only the trial wallet trusts this
-    // host for every domain.
+    // API's host for every domain.
     const trialWallet = createTrialWallet([window.location.hostname]);
     setWallet(trialWallet);
     return () => trialWallet.forget();

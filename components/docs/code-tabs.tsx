@@ -5,7 +5,10 @@ import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 
 export type CodeTab = { name: string; sample: React.ReactNode };
 
-/** Sent to all tabs on a page when the reader selects one. `detail` is the selected tab's name. */
+/**
+ * The event that notifies every `CodeTabs` on a page when the reader selects a tab. `detail` is the selected tab's
+ * name.
+ */
 const SELECTED = "code-tab-selected";
 
 /** Alternative code samples, such as one for each language. The arrow keys select a tab. */

@@ -8,8 +8,8 @@ import { Search } from "#packages/react/ui/icons.tsx";
 import { TEXT_FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**
- * Searches all guides and the API reference. `/` or Ctrl-K opens it, and the arrow keys select a result. Before the
- * script runs, it is a link to the search page.
+ * Searches all guides and the API reference. `/` or Ctrl-K opens the search, and the arrow keys select a result. Until
+ * the script runs, the button is a link to the search page.
  */
 export function DocsSearch() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -97,7 +97,7 @@ export function DocsSearch() {
 
 const TYPING_PAUSE_MS = 120;
 
-/** Searches when the reader pauses typing. Until then, returns the previous results. */
+/** Searches when the reader pauses while typing. Until then, returns the previous results. */
 function useResults(typed: string): { results: SearchResult[] | undefined; error: boolean } {
   const [query, setQuery] = useState(typed);
   useEffect(() => {
@@ -137,7 +137,7 @@ function useShortcut(go: () => void): void {
   }, []);
 }
 
-/** Shows search results as links. Screen readers announce their number whenever it changes. */
+/** Shows search results as links. Screen readers announce the number of results whenever it changes. */
 export function SearchResults({ query, results }: { query: string; results: readonly SearchResult[] }) {
   return (
     <>

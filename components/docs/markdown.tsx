@@ -10,7 +10,7 @@ type ResolveLink = (href: string) => string | null;
 /**
  * Renders parsed Markdown as React elements. HTML in the Markdown is omitted and React escapes all text, so a file
  * cannot inject markup.
- * @param anchors the anchors of the headings, in order
+ * @param anchors the headings' anchors, in order
  */
 export function Markdown({
   blocks,
@@ -196,7 +196,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
   );
 }
 
-/** Shows a screenshot for the reader's colour scheme. The browser does not load the hidden one. */
+/** Shows a screenshot in the reader's colour scheme. The browser does not load the other screenshot. */
 function Screenshot({ picture, light, dark }: { picture: Picture; light: string; dark: string }) {
   const { text: alt, width, height } = picture;
   const image = (src: string, className: string) => (

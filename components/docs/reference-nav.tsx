@@ -25,7 +25,7 @@ export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) 
   };
 
   return (
-    // On a phone, the bar stays visible on the whole page.
+    // On a phone, the bar remains visible while the reader scrolls down the page.
     <div className="max-lg:contents lg:sticky lg:top-0 lg:max-h-dvh lg:self-start lg:overflow-y-auto lg:px-1 lg:py-8 print:hidden">
       <div className="py-4 lg:p-0">
         <DocsSearch />

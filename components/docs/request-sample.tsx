@@ -71,7 +71,7 @@ export function LanguageProvider({
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
-    // The examples above also change their height. Scrolls so that the visible part stays in place.
+    // A new language also changes the height of the examples above. Scrolls so that the visible part stays in place.
     const previousTop = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - previousTop, behavior: "instant" });

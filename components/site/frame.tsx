@@ -9,7 +9,8 @@ const LINK =
 
 /**
  * The header of every page. Uses plain links: these pages need no client-side router.
- * @param props.user a link to the signed-in user and the sign-out button; null if signed out, undefined if unknown
+ * @param props.user a link to the signed-in user's account, and the sign-out button; null if signed out, undefined if
+ * unknown
  */
 export function SiteHeader({ user }: { user?: React.ReactNode }) {
   return (

@@ -1,4 +1,4 @@
-/** A key that consists of QR code modules. Its bow is a finder pattern. */
+/** A key that consists of QR code modules. The key's bow is a finder pattern. */
 const KEY = [
   "#######............",
   "#.....#............",
@@ -28,7 +28,7 @@ const isKey = (x: number, y: number) => KEY[y - TOP]?.[x - LEFT] === "#";
 const isNearKey = (x: number, y: number) =>
   (x >= LEFT - 1 && x <= LEFT + 7 && y >= TOP - 1 && y <= TOP + 7) ||
   [-1, 0, 1].some((dy) => [-1, 0, 1].some((dx) => isKey(x + dx, y + dy)));
-/** Returns the same irregular pattern each time. */
+/** Returns whether a module is dark. The pattern is irregular but always the same. */
 const isDark = (x: number, y: number) =>
   (x * 7919 + y * 104729 + x * y * 31 + ((x * x * y * 13) >> 3)) % 23 < 10;
 /** Returns the distance from the centre: 0 at the centre, 1 at the middle of an edge. */

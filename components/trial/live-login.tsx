@@ -17,8 +17,8 @@ const STEPS_UNDONE = [
 ] as const;
 
 /**
- * Shows a complete login on one screen: a browser, a phone, and the messages between them. Before the visitor starts
- * it, it sends no requests and does not load its code.
+ * Shows a complete login on one screen: a browser, a phone, and the messages between them. Until the visitor starts the
+ * login, its code is not loaded and no requests are sent.
  */
 export function LiveLogin({
   domain,

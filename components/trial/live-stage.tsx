@@ -125,7 +125,10 @@ export function LiveStage({
   );
 }
 
-/** The receipt of a completed login: what was requested, signed and checked, and how long it took. All data is real. */
+/**
+ * Shows the receipt of a completed login: what was requested, signed and checked, and how long it took. All data is
+ * real.
+ */
 function LoginReceipt({
   receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },
   signedInAt,

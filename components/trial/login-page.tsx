@@ -16,7 +16,7 @@ const SOURCES = {
   register: withCodeHandover(siteSource("register", DIRECT)),
 };
 
-/** `demoWallet` also offers a temporary wallet on this page. */
+/** If `demoWallet` is true, the page also offers a temporary wallet. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   demoWallet: boolean;
   callbackUrl: string | null;
@@ -40,7 +40,7 @@ export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
 export function LoginPage(props: LoginPageProps) {
   const trial = useTrial();
   const isTrial = trial.trial !== null;
-  // A different key starts a new login with a new QR code.
+  // A different React key starts a new login with a new QR code.
   return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trial} />;
 }
 

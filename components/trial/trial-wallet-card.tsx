@@ -30,11 +30,11 @@ export { DataSentToSite } from "#components/site/what-is-signed.tsx";
 export type TrialReceipt = {
   payload: Payload;
   answer: CodeAnswer;
-  /** How old the QR code was when it was approved. */
+  /** The QR code's age when it was approved. */
   codeAgeSeconds: number;
   /** A value of `performance.now()`. */
   approvedAt: number;
-  /** How long the site took to respond, in milliseconds. */
+  /** The site's response time, in milliseconds. */
   answeredMs: number;
 };
 

@@ -10,10 +10,10 @@ import {
 } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 
-/** What seals a wallet: how its key is derived, and the key. */
+/** A lock that seals a wallet: the key, and how the key is derived. */
 export type Lock = { protection: SeedProtection; key: Uint8Array };
 
-/** What opens a wallet: a passphrase, or the device's biometric until `signal` aborts. */
+/** The user's confirmation, which opens a wallet: a passphrase or, until `signal` aborts, a biometric check. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 export type LockKind = "biometric" | "passphrase";
@@ -51,14 +51,17 @@ export function explainLockError(error: unknown): string | null {
 }
 
 /**
- * Uses the device's biometric as a key, through WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). After verifying
+ * Uses the device's biometrics as a key, through WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). After verifying
  * the user, the authenticator returns 32 bytes for a salt. No server is involved, so the challenge and the signature
  * are ignored.
  */
 const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;
 
-/** The biometric returned no key: the user refused (`refused`) or took too long, or the device does not support it. */
+/**
+ * Biometric verification returned no key: the user refused (`refused`) or took too long, or the device does not support
+ * it.
+ */
 export class BiometricError extends Error {
   readonly reason: "refused" | "unsupported";
 
@@ -84,7 +87,7 @@ export async function hasBiometric(): Promise<boolean> {
 }
 
 /**
- * Creates a credential for this wallet, and a lock that the device's biometric opens.
+ * Creates a credential for this wallet, and a lock that the device's biometrics open.
  * @throws BiometricError
  */
 export async function lockByBiometric(): Promise<Lock> {

@@ -18,7 +18,7 @@ import {
 } from "./lock.ts";
 import { WalletExistsError } from "./vault.ts";
 
-/** Sets how the wallet will be opened: with the device's biometric or, if there is none, with a passphrase. */
+/** Sets how the wallet will be opened: with the device's biometrics or, if there are none, with a passphrase. */
 export function ProtectWallet({
   onLock,
   children,
@@ -128,8 +128,8 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * Opens the wallet with a passphrase, or with a button that starts the device's verification. `other` is next to the
- * button and equally large.
+ * Opens the wallet with a passphrase, or with a button that starts the device's verification. `other` is shown next to
+ * the button and is equally large.
  */
 export function ConfirmForm({
   lock,

@@ -66,7 +66,7 @@ export function RequestCard({
       )}
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
-          // The login's next QR code has the same key, so the user's input is kept.
+          // The login's next QR code gets the same React key, so the user's input is kept.
           key={request.phase + toLoginIdentity(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}
@@ -89,7 +89,7 @@ export function RequestCard({
   );
 }
 
-/** Leads back to the page that showed the QR code, if it is in this browser, or to the wallet's first screen. */
+/** Links back to the page that showed the QR code, if it is in this browser, or to the wallet's first screen. */
 function AfterRequest({
   request,
   isFromPage,

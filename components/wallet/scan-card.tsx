@@ -8,7 +8,7 @@ import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
-/** Offers three ways to give the wallet a QR code: camera, image or text. Links to this page are the fourth. */
+/** Offers three ways to give the wallet a QR code: camera, image or text. A link to this page is a fourth way. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
   return (
     <Section

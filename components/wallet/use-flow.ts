@@ -9,14 +9,18 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react
 import { followLogin } from "./code-handover.ts";
 import { findUndoableAnswer, type UndoableAnswer } from "./request-words.tsx";
 
-/** How long before a QR code expires the wallet asks for the next one, so that its question stays on the screen. */
+/**
+ * The wallet asks for the next QR code this long before the current one expires, so that its question stays on the
+ * screen.
+ */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
 /** A QR code can arrive just as the user presses something else, so it cannot be approved immediately. */
 const APPROVE_DELAY_MS = 500;
 
 /**
- * Returns a wallet's current request. Ends it when its QR code expires, unless the login's next QR code has arrived.
+ * Returns a wallet's current request. Ends the request when its QR code expires, unless the login's next QR code has
+ * arrived.
  */
 export function useFlow(flow: RequestFlow) {
   const { request, asking } = useSyncExternalStore(flow.subscribe, flow.state, flow.state);

@@ -30,7 +30,7 @@ export function useRequest(onChanged: () => void) {
 
   const checkIfUsedBefore = async () => {
     const { request } = flow.state();
-    // The site already knows this wallet, so asking it reveals nothing new.
+    // The site already knows this wallet, so a request to the site reveals nothing new.
     if (request?.phase === "elsewhere" && (await hasUsedSite(request.payload.domain)))
       await flow.checkReceiver();
   };
@@ -85,7 +85,7 @@ async function hasUsedSite(domain: string): Promise<boolean> {
   return sites.some((site) => site.domain === domain);
 }
 
-/** Opens the payload in a link to this page, both now and whenever another link is opened. */
+/** Opens the payload from the link that has opened this page, and later from every further link. */
 function useLinks(open: (text: string) => void): void {
   const openLink = useEffectEvent(() => {
     const text = readAndClearFragment();

@@ -26,7 +26,7 @@ export type ReadyWallet = {
   trusts: TrustedHost[];
 };
 
-/** What the page knows about this browser's wallet. Never includes its seed. */
+/** The state of this browser's wallet. Never includes the seed. */
 export type WalletState =
   | { status: "loading" }
   /** The browser does not let this page store data, for example in a private window. */
@@ -41,7 +41,7 @@ export type WalletState =
   | { status: "unsealed" }
   | ReadyWallet;
 
-/** Reads this browser's wallet, and again whenever the page becomes visible: another tab might have changed it. */
+/** Reads this browser's wallet now and whenever the page becomes visible: another tab might have changed the wallet. */
 export function useWallet() {
   const [wallet, setWallet] = useState<WalletState>({ status: "loading" });
   const refresh = async () => setWallet(await readWallet());

@@ -32,7 +32,7 @@ export type Addresses = Record<AddressType, string>;
 /** Exists only while an operation needs it. */
 type OpenedWallet = { seed: Uint8Array; installation: string };
 
-/** Another tab has created a wallet in the meantime. */
+/** Thrown if another tab has created a wallet in the meantime. */
 export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;

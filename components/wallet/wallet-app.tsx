@@ -63,7 +63,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
   );
 }
 
-/** Why this browser cannot have a wallet. */
+/** The reasons why this browser cannot have a wallet. */
 const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",

@@ -81,7 +81,10 @@ function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-/** Lists the steps to the first event. Completed steps are ticked off, and the next step has the primary action. */
+/**
+ * Lists the setup steps up to the first event. Completed steps are ticked off, and the next step has the primary
+ * action.
+ */
 function FirstSteps({
   mode,
   done,

@@ -7,15 +7,15 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { signInRedirectResponse } from "#packages/login/site/sign-in.ts";
 
 /**
- * Signs in using redirects, so no script is needed. `/dashboard?sid=` redirects here, because a page cannot set a
- * cookie.
+ * Signs the browser in using redirects, so no script is needed. `/dashboard?sid=` redirects here, because a page cannot
+ * set a cookie.
  */
 export const GET = createEndpoint(
   { render: renderRateLimitPage },
   async ({ request, query, requestId, count }) => {
     const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
     const entrance = await signInOnDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
-    // An attempt without an authenticated login is counted against its client address.
+    // An attempt without an authenticated login counts against the limit for its client address.
     if (!entrance.authenticated) await count(createClientLimit("failed-entrance", request));
     return signInRedirectResponse(entrance);
   },

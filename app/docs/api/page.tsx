@@ -68,7 +68,7 @@ const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
 
 const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
 
-/** Returns the newest verified test domain of the signed-in user, for use in the examples, or null. */
+/** Returns the signed-in user's newest verified test domain for the examples, or null. */
 async function ownDomain() {
   const tenant = await findConsoleTenant("test").catch(() => null);
   const readerDomain = tenant && (await listTenantDomains(tenant).catch(() => null));

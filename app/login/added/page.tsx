@@ -16,8 +16,8 @@ import { LocalTime } from "#packages/react/ui/time.tsx";
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
 /**
- * Shown at the first sign-in with a key that someone else might have added. Shows the key's holder which account it
- * opens.
+ * Shown on the first sign-in with a key that someone else might have added. Shows the key's holder which account the
+ * key opens.
  */
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;

@@ -1,4 +1,4 @@
-/** The text of an imported file (next.config.mjs, `turbopack.rules`). */
+/** Importing a file with `?raw` returns its text (next.config.mjs, `turbopack.rules`). */
 declare module "*?raw" {
   const text: string;
   export default text;

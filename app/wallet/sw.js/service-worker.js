@@ -56,7 +56,7 @@ async function dropOlderFiles() {
   await Promise.all(older.map((name) => caches.delete(name)));
 }
 
-/** Returns the cache key if a request is for one of the wallet's files, or null. */
+/** Returns the cache key of a request for one of the wallet's files, or null for any other request. */
 function ownFile({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== self.location.origin) return null;

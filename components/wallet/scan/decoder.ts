@@ -34,9 +34,9 @@ export function startDecoder() {
   };
 }
 
-/** The longest side of a frame for the decoder. More pixels take longer and do not improve the result. */
+/** The maximum side length of a frame, in pixels. Decoding more pixels takes longer and does not improve the result. */
 const FRAME_PIXELS = 720;
-/** The longest side of a scaled picture from a file. */
+/** The maximum side length of a picture from a file after scaling, in pixels. */
 const PICTURE_PIXELS = 1600;
 
 /** Returns the central square of a frame, which is what the user sees, and its scaled size. */

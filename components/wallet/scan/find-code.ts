@@ -1,7 +1,10 @@
 import { readPayload } from "@svc/wallet/read-payload";
 import { decodeQR, type FinderPoints } from "qr/decode.js";
 
-/** A frame is followed immediately by another. A picture is the only one, so decoding it can take longer. */
+/**
+ * A video frame is followed immediately by another. A picture from a file is the only one, so decoding it can take
+ * longer.
+ */
 export type ScanSource = "frame" | "picture";
 
 /** RGBA. */
@@ -11,8 +14,8 @@ export type Pixels = { width: number; height: number; data: Uint8ClampedArray | 
 const PICTURE = { effort: 8, timeLimit: 2_000 };
 const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
 /**
- * How much of a side a partial view covers. It is more than half, so that some view contains a whole QR code in the
- * middle.
+ * The fraction of a side that a partial view covers. It is more than half, so that at least one view contains all of a
+ * QR code in the middle.
  */
 const PART = 0.625;
 

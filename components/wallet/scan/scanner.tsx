@@ -102,7 +102,8 @@ type CameraState =
   | { phase: "failed"; message: string };
 
 /**
- * How long to keep looking for a login's QR code after finding another one, because the login's might be next to it.
+ * How long to keep looking for a login's QR code after finding another one, because the login's QR code might be next
+ * to it.
  */
 const OTHER_CODE_MS = 2_000;
 
@@ -186,7 +187,7 @@ async function openCamera(deviceId: string | null): Promise<MediaStream> {
 async function describe(stream: MediaStream): Promise<CameraState> {
   const [track] = stream.getVideoTracks();
   const cameras = nameCameras(await navigator.mediaDevices.enumerateDevices());
-  // Also missing from the DOM types, and from some browsers.
+  // Some browsers lack `getCapabilities`, and its DOM type lacks `torch`.
   const capabilities: object = track?.getCapabilities?.() ?? {};
   const hasTorch = "torch" in capabilities && capabilities.torch === true;
   return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };

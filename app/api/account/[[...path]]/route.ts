@@ -19,7 +19,7 @@ import { createExpiredBindingCookie } from "#packages/login/server/cookies.ts";
 const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderRefusalPage } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** The header that expires this browser's binding cookie. */
+/** Returns the header that expires this browser's binding cookie. */
 const signedOutHere = () => ({ "Set-Cookie": createExpiredBindingCookie(env().APP_URL) });
 
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
@@ -28,7 +28,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return done(signedOutHere());
   }),
 
-  /** The export can be long, so requests are also counted per user. */
+  /** An export can be long, so requests for it are also counted per user. */
   "GET /api/account/export": createEndpoint(ACCOUNT, async ({ request, count }) => {
     const session = await requireSession();
     if (request.method === "HEAD") return new Response(null);
@@ -64,10 +64,10 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(picture, { headers });
   }),
 
-  /** Hides the notice about changes, in this browser only. */
+  /** Hides the notice about changes to the account, in this browser only. */
   "POST /api/account/changes/dismiss": login.routes.POST,
 
-  /** Works from any of the user's browsers. */
+  /** Cancels the account's pending recovery, from any browser in which the user is signed in. */
   "DELETE /api/account/recovery": login.routes.DELETE,
 
   /** Creates two recovery codes, which only this response contains (docs/protocol.md#101-recovery-codes). */
@@ -79,7 +79,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Activates the new recovery codes once both have been entered. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
-  /** Applies the decision of the added key's holder. The page submits a plain form, so the response is a redirect. */
+  /** Applies the holder's decision about an added key. The page submits a plain form, so the response is a redirect. */
   "POST /api/account/added-key": login.routes.POST,
 
   /** Adds the key or Bitcoin address that answered a QR code. */
@@ -87,7 +87,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
 
   "PATCH /api/account/credentials/:id": login.routes.PATCH,
 
-  /** Cannot remove the last sign-in method. */
+  /** Removes a sign-in method, unless it is the last one. */
   "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
   /** Signs out every browser, including this one. With `?api_keys=revoke`, also revokes the user's API keys. */

@@ -36,7 +36,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     return new Response(null, { status: 204 });
   }),
 
-  /** Returns one HTML page for `?format=html`, otherwise JSON. */
+  /** Returns the run's report: one HTML page for `?format=html`, otherwise JSON. */
   "GET /api/conformance/run/report": createEndpoint({ limit: "conformance-run" }, async (call) => {
     const report = await readRunReport(loginCore(), call.request.headers);
     if (call.query.format !== "html") return jsonResponse(200, report);

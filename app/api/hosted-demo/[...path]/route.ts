@@ -9,7 +9,7 @@ import { mountOperations } from "#lib/routes/mount-operations.ts";
 
 /** The endpoints that the demo customer's login page calls. */
 export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
-  /** Returns a QR code, and the API requests that created its session at the hosted API. */
+  /** Returns a QR code, and the requests to the hosted API that created its session. */
   "GET /api/hosted-demo/qr": createDemoEndpoint("customer-qr", issueCodeWithTrace),
 
   /** Reports whether the event for this browser's login has arrived. */

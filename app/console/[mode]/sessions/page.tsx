@@ -17,6 +17,6 @@ export default async function SessionsPage(props: PageProps<"/console/[mode]/ses
   if (text.startsWith("msg_")) redirect(`${base}/events?${new URLSearchParams({ id: text })}`);
   const session = await nullIfNotFound(requireHostedSession(tenant, text));
   if (session) redirect(`${base}/sessions/${encodeURIComponent(text)}`);
-  // The session might have been deleted, but its events still exist.
+  // Even if the session was deleted, its events still exist.
   redirect(`${base}/events?${new URLSearchParams({ session_id: text })}`);
 }

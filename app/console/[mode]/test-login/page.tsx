@@ -17,7 +17,7 @@ export default async function TestLoginPage({
   const query = requestedDomain === null ? "" : `?${new URLSearchParams({ domain: requestedDomain })}`;
   const { mode } = await requireConsoleTenant((await params).mode, `/test-login${query}`);
   if (mode !== "test") redirect(`/console/test/test-login${query}`);
-  // A test login can register a domain, so a link on another site must not start one.
+  // Links on other sites must not start a test login, which can register a domain.
   const starts = (await headers()).get("sec-fetch-site") === "same-origin";
   return (
     <ConsolePage

@@ -4,8 +4,8 @@ import { createEndpoint } from "#lib/platform/http/endpoint.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 
 /**
- * Accepts a wallet's response to a QR code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). Never signs in
- * a browser.
+ * Accepts a wallet's response to a QR code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). Never signs
+ * anyone in.
  */
 export const POST = createEndpoint({ limit: "conformance-answers" }, async (call) => {
   const { request, params, query } = call;

@@ -28,8 +28,8 @@ const LastCheck = z.object({ at: z.string(), findings: z.array(ProofFinding) });
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsoleTenant(modeName, `/domains/${id}`);
-  // Reads the events before the domain. If an endpoint has answered an event with 410, the domain is then shown as
-  // disabled.
+  // Reads the events before the domain: if one of these events was answered with 410, the domain is then already shown
+  // as disabled.
   const events = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();
