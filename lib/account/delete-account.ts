@@ -90,7 +90,7 @@ export async function forgetUser(userId: number): Promise<void> {
 }
 
 /**
- * Deletes a batch of data of a user whose account has ended, and after the last batch the user's row.
+ * Deletes a batch of the data of a user whose account has ended and, after the last batch, the user's row.
  * @returns true if no data remains
  */
 async function deleteUserBatch(userId: number): Promise<boolean> {

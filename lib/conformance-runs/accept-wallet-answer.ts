@@ -31,7 +31,10 @@ const PROBLEM_CHARACTERS = 200;
 /** The query parameter that marks the target of a case's redirect. */
 export const REDIRECT_PARAMETER = "detour";
 
-/** Where a wallet's answer arrived. */
+/**
+ * The QR code that a wallet answered, as the run and the index, and whether the answer arrived at the target of a
+ * redirect.
+ */
 export type AnswerLocation = { run: string; place: number; detour: boolean };
 
 const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
@@ -55,7 +58,7 @@ export async function acceptWalletAnswer(
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBodyBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
-    // A request also counts if its body is too large or stalls.
+    // A request also counts as an answer if its body is too large or stalls.
     () => "",
   );
   const problem = findProblem(request, text, phoneCase, code, at);
@@ -114,7 +117,7 @@ async function answerAs(
     "success",
   ];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
-  // In this case, the site behaves correctly, so it refuses a wrong answer.
+  // In such a case, the site behaves correctly, so it refuses a wrong answer.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":

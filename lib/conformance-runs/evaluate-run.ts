@@ -56,7 +56,7 @@ const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;
-/** How soon an answer must arrive. */
+/** The time within which an answer must arrive. */
 const TOLERANCE_MS = 3_000;
 /** How long the run waits for a second attempt. */
 const WATCHED_MS = 4_000;

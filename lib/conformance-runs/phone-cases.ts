@@ -3,8 +3,8 @@ import { UNKNOWN_PARAMETER } from "#packages/conformance/wallet/code.ts";
 import { checkOf, HOSTILE_CODES } from "#packages/conformance/wallet/hostile-codes.ts";
 
 /**
- * A case for a wallet on a phone. The kit runs other wallets as commands, which have an exit status and output. For a
- * wallet on a phone, it only sees requests, so it asks the user about everything else.
+ * A case for a wallet on a phone. The kit runs other wallets as commands, which have an exit status and output. From a
+ * wallet on a phone, the kit only receives requests, so it asks the user about everything else.
  */
 export type PhoneTestCase = {
   /** The id of a hostile QR code, or an id in the same format that only this list contains. Ids never change. */
@@ -21,15 +21,17 @@ export type PhoneTestCase = {
 };
 
 /**
- * Which requests must arrive: one answer; none; one answer without a retry; one answer that does not follow a redirect;
- * the same bytes twice; or none after the challenge has expired.
+ * The requests that must arrive: one answer; none; one answer without a retry; one answer that does not follow a
+ * redirect; the same bytes twice; or none after the challenge has expired.
  */
 export type ExpectedRequests = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 
 /** A question about what only the user can see, and the check that depends on the answer. */
 export type UserQuestion = { check: string; question: string; good: string; bad: string };
 
-/** How the site responds to the wallet's first attempt and to later ones. In all other cases, it responds with 200. */
+/**
+ * The site's responses to the wallet's first attempt and to later ones. In all other cases, the site responds with 200.
+ */
 export const SITE_ANSWERS_BY_CASE: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
   "7-redirect/307": ["redirect", "redirect"],
   "7-only-200/202": ["accepted-later", "accepted-later"],
@@ -41,7 +43,7 @@ export const SITE_ANSWERS_BY_CASE: Record<string, readonly [first: SiteAnswer, l
 
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
-/** The site's error message for an unknown key, which is final (404). */
+/** The site's error message for an unknown key, which the site refuses permanently (404). */
 export const UNKNOWN_KEY_MESSAGE = "Register with this key on the site first.";
 export const SLOW_ANSWER_SECONDS = 5;
 

@@ -29,7 +29,7 @@ export const RUN_LIFETIME_SECONDS = 60 * 60;
 /** The maximum number of QR codes in a run. Enough to show each case several times. */
 const MAX_CODES = 200;
 
-/** What a run needs from the login core. */
+/** The parts of the login core that a run needs. */
 export type RunDependencies = Pick<LoginCore, "database" | "now" | "origin">;
 
 export async function startRun(core: RunDependencies): Promise<StartedRun> {

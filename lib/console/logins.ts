@@ -45,8 +45,8 @@ const EVENTS_SHOWN = 10;
  * @throws {Refusal} 404 `session_not_found`
  */
 export async function readLoginTimeline(tenant: Tenant, id: string): Promise<LoginTimeline> {
-  // Reads in the reverse of the order in which they are written, so that every event has its audit entry and the
-  // session is at least as new as its entries.
+  // Reads the events, the entries and the session in the reverse of the order in which they are written, so that every
+  // event has its audit entry and the session is at least as new as its entries.
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
   const entries = await listSessionAuditEntries(id, ENTRIES_SHOWN);
   const session = await requireHostedSession(tenant, id);

@@ -37,7 +37,7 @@ export async function revokeApiKeys(request: { headers: RequestHeaders }): Promi
   await withLockedSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
 }
 
-/** Revokes the API keys within a change to the account, and records each as a change that the user is shown. */
+/** Revokes the user's API keys in a transaction, and records each revocation as a change that the user is shown. */
 async function revokeApiKeysWithin(queries: PrismaQueries, asker: Requester): Promise<void> {
   for (const key of await revokeUserApiKeys(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));

@@ -7,7 +7,7 @@ export type Guide = {
   title: string;
   /** The blocks after the page's title. */
   blocks: Token[];
-  /** In order, without the page's title. */
+  /** The page's headings in order, without the title. */
   headings: GuideHeading[];
 };
 

@@ -11,10 +11,11 @@ export type SearchEntry = {
   /** Search terms in addition to the text, such as paths, fields and error codes. */
   terms: readonly string[];
   text: string;
-  /** What the page is about. Only for the page's introduction. */
+  /** The page's subject. Set only for the page's introduction. */
   about?: string;
   /**
-   * Multiplies the score. The default is 1; rules and decision records have less, because few readers look for them.
+   * Multiplies the score. The default is 1; rules and decision records have lower weights, because few readers look for
+   * them.
    */
   weight?: number;
 };
@@ -63,7 +64,7 @@ function textsOf(blocks: readonly Token[]): string {
   return blocks.map(textOf).join(" ");
 }
 
-/** Synonyms, as returned by `normalise`. The search replaces each with the first of its group. */
+/** Synonyms, as returned by `normalise`. The search replaces each word with the first word of its line. */
 const SYNONYMS = new Map(
   [
     ["signout", "logout", "logoff", "signoff"],
@@ -76,7 +77,7 @@ const SYNONYMS = new Map(
 
 /**
  * Converts a text to lower case, and replaces word forms and synonyms with one common form. The number of words does
- * not change, so a position in the result is the same position in the text.
+ * not change, so a word has the same position in the result as in the text.
  */
 function normalise(text: string): string {
   return text

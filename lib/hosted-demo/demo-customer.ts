@@ -27,7 +27,7 @@ import { DEMO_DOMAIN, DEMO_TENANT_NAME, deriveDemoApiKey, deriveDemoWebhookSecre
 
 /**
  * Makes this application a customer of its own hosted API. Like any other customer, it uses the package and calls the
- * API over HTTP. The API records the steps of its logins.
+ * API over HTTP. The API records the steps of this customer's logins.
  */
 export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   const origin = env().APP_URL;
@@ -44,7 +44,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   });
 });
 
-/** Mounts an endpoint of the demo customer. It returns 404 if the demo is off. */
+/** Mounts an endpoint of the demo customer. The endpoint returns 404 if the demo is off. */
 export function createDemoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
@@ -58,7 +58,7 @@ export function createDemoEndpoint(
 
 /**
  * Reports the requests between the demo customer and the hosted API during a login, for `/login/hosted`. Only the
- * browser that started the login can see them, and they contain neither the API key nor the secret.
+ * browser that started the login can see these requests, and they contain neither the API key nor the secret.
  */
 
 const ENTRIES_SHOWN = 20;

@@ -9,7 +9,7 @@ export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is recorded no more often than this. */
 export const API_KEY_LAST_USE_INTERVAL_SECONDS = 60;
 
-/** How much of an endpoint's response is stored with the attempt. */
+/** The number of characters of an endpoint's response that are stored with the attempt. */
 export const STORED_RESPONSE_LIMIT_CHARACTERS = 2048;
 /** The delays between attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_DELAYS_SECONDS = [
@@ -35,9 +35,9 @@ export const PREVIOUS_SECRET_LIFETIME_SECONDS = 24 * 60 * 60;
  * customer's package accepts eight.
  */
 export const PREVIOUS_SECRETS_PER_DOMAIN = 4;
-/** The maximum number of a tenant's domains. Both modes count together. */
+/** The maximum number of a tenant's domains in both modes together. */
 export const DOMAINS_PER_TENANT = 100;
-/** The maximum number of a tenant's API keys that are not revoked. Both modes count together. */
+/** The maximum number of a tenant's API keys in both modes together, not counting revoked keys. */
 export const API_KEYS_PER_TENANT = 50;
 /** How many of a tenant's revoked keys are still listed. */
 export const REVOKED_API_KEYS_PER_TENANT = 50;

@@ -33,7 +33,7 @@ function routesOf(base: string, operations: readonly Pick<Operation, "path" | "m
   }));
 }
 
-/** The requests of the demo customer's login page. */
+/** The requests that the demo customer's login page sends. */
 export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
@@ -87,7 +87,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // The demo customer: its event receiver, and the requests of its login page.
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,
-  // Fast login (docs/protocol.md#6-fast-login). The webhook's GET can sign in but a HEAD must not, so it has no HEAD.
+  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook can sign someone in, but a HEAD must not, so the
+  // webhook has no HEAD.
   { path: "/api/getqrcode", methods: READ, errors: "text" },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
   { path: "/api/checkfast", methods: READ, errors: "text" },

@@ -6,7 +6,9 @@ import type { ApiRoute } from "./api-routes.ts";
 
 type Handler = ReturnType<typeof createEndpoint>;
 
-/** The names of a route's operations: `POST /api/account/credentials` for each method. GET includes HEAD. */
+/**
+ * The names of a route's operations, one for each method, such as `POST /api/account/credentials`. GET includes HEAD.
+ */
 type OperationName<Route> = Route extends {
   path: infer Path extends string;
   methods: readonly (infer Method extends string)[];

@@ -9,7 +9,7 @@ const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsAp
 
 /**
  * Changes an account in a transaction that first locks the requesting browser session. A concurrent request to end that
- * session waits for the change; if it came first, the change fails. `act` must also record the change.
+ * session waits for the change; if that request came first, the change fails. `act` must also record the change.
  * @param options.needsApproval false if the change needs no fresh approval
  * @throws {Refusal} 401 if the session or its approval has ended since it was checked
  */

@@ -52,8 +52,8 @@ type BoundOperation = {
 };
 
 /**
- * Binds a noun's operations to their use cases, whose input and output must match the operations' schemas. Parses each
- * response before sending it, so that it contains only documented fields.
+ * Binds the operations on one type of resource to their use cases, whose input and output must match the operations'
+ * schemas. Parses each response before sending it, so that it contains only documented fields.
  */
 export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,

@@ -9,7 +9,7 @@ import {
   type VerifySignature,
 } from "../contract/verify.ts";
 
-/** How much of an invalid key the response repeats. A valid key has at most 130 characters. */
+/** The number of characters of an invalid key that the response repeats. A valid key has at most 130 characters. */
 const SHOWN_KEY_CHARACTERS = 140;
 
 /** Checks a signature without authenticating a session: `POST /verify` (docs/protocol.md#53-signatures). */

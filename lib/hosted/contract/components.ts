@@ -6,7 +6,7 @@ import { OPERATIONS } from "./operations.ts";
 import * as sessions from "./session.ts";
 import { VerifiedSignature, VerifySignature } from "./verify.ts";
 
-/** Names schemas in the OpenAPI document, so that generated clients have one type for each noun. */
+/** Names schemas in the OpenAPI document, so that generated clients have one type for each resource. */
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -71,7 +71,7 @@ function describe(schemas: Schemas, io: "input" | "output"): Record<string, Json
     ...{ target: "draft-2020-12", io },
     uri: refTo,
     override({ jsonSchema }) {
-      // The format means the same, and some clients cannot compile the pattern for times.
+      // Some clients cannot compile the pattern for times, and the format expresses the same.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });

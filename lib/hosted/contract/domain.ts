@@ -56,7 +56,7 @@ export const DomainDetail = DomainItem.extend({
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
-/** Where the API looked for a proof, and what it found there. */
+/** A place where the API looked for a proof, and what the API found there. */
 export const ProofFinding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("The text that was found there, or the reason why it could not be read."),

@@ -10,7 +10,7 @@ import {
 } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The public key that signed, as contained in events and sessions. */
+/** The public key with which the wallet signed, as events and sessions contain it. */
 export const PublicKey = textSchema(
   "The user's public key on this domain: lower-case uncompressed hex.",
   "04…",

@@ -42,7 +42,9 @@ export type Operation = {
     /** Parses every response before it is sent. Absent only for 204. */
     schema?: z.ZodType;
   };
-  /** The operation's own error codes. `listOperationErrorCodes` adds those of every operation. */
+  /**
+   * The operation's own error codes. `listOperationErrorCodes` adds the error codes that every operation can return.
+   */
   errors: readonly ErrorCode[];
   limit: TenantLimit;
 };
@@ -50,7 +52,7 @@ export type Operation = {
 /** A limit that all of a tenant's keys share. */
 export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
-/** An operation as listed in its noun's table. The default limit is "other". */
+/** An operation in the table for its type of resource. The default limit is "other". */
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
   Partial<Pick<Operation, "errors" | "limit">> & { route: `${HttpMethod} /${string}` };
 
@@ -61,7 +63,7 @@ type Named<Id extends string, Own extends Row> = Own &
     path: Own["route"] extends `${HttpMethod} ${infer Path extends `/${string}`}` ? Path : never;
   };
 
-/** Completes a noun's operations. Keeps their literal types, on which the handlers' types depend. */
+/** Completes the operations on one type of resource. Keeps their literal types, on which the handlers' types depend. */
 export function defineOperations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
   const operations = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");
@@ -90,14 +92,14 @@ export type OperationBody<Op extends Operation> = Op extends { body: infer Schem
   ? z.output<Schema>
   : undefined;
 
-/** What an operation's use case returns. Undefined if the response has no schema. */
+/** The result of an operation's use case, or undefined if the response has no schema. */
 export type OperationResult<Op extends Operation> = Op["success"] extends {
   schema: infer Schema extends z.ZodType;
 }
   ? z.input<Schema>
   : undefined;
 
-/** Returns every error code of an operation, including those of every endpoint. */
+/** Returns every error code that an operation can return, including those that every endpoint can return. */
 export function listOperationErrorCodes(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
   if (op.method !== "GET") codes.add("payload_too_large");

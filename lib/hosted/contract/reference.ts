@@ -16,7 +16,8 @@ export function personaliseExample<T>(readerDomain: ReaderDomain | null, example
 }
 
 /**
- * Creates the request in the API reference. The reader must replace SESSION_ID, DOMAIN_ID or DELIVERY_ID.
+ * Creates an operation's example request for the API reference. The reader must replace SESSION_ID, DOMAIN_ID or
+ * DELIVERY_ID.
  * @param base the origin and base path, for example "https://login.example.com/sandbox/v1"
  */
 export function createExampleRequest(

@@ -28,7 +28,7 @@ const Address = z.union([z.ipv4(), z.ipv6()]);
 /** A socket's IPv6 address can end with the name of its network interface. */
 const isAddress = (text: string) => Address.safeParse(text.replace(/%\w+$/, "")).success;
 
-/** How the site describes the browser that shows the QR code (docs/protocol.md#113-hosted-login). */
+/** The site's description of the browser that shows the QR code (docs/protocol.md#113-hosted-login). */
 export const SessionClient = z
   .object({
     user_agent: z

@@ -74,7 +74,7 @@ with urlopen(request) as response:
     print(response.status${reads ? ", json.load(response)" : ""})`;
 }
 
-/** Returns each header's name with an expression for its value in the language. */
+/** Returns each header's name, and an expression in the program's language for the header's value. */
 function headersOf(headers: Record<string, string>, body: object | undefined, key: string) {
   return [
     ["Authorization", key],

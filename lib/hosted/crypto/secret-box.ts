@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 
 /**
  * Encrypts secrets for the database with AES-256-GCM (docs/protocol.md#56-events). The key is derived from
- * NEXTAUTH_SECRET with HKDF-SHA256, so a copy of only the database does not reveal them. Layout, with lengths in bytes:
- * version (1), nonce (12), ciphertext, tag (16).
+ * NEXTAUTH_SECRET with HKDF-SHA256, so a copy of only the database does not reveal the secrets. Layout, with lengths in
+ * bytes: version (1), nonce (12), ciphertext, tag (16).
  */
 
 const VERSION = 1;

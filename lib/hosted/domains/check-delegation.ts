@@ -14,9 +14,11 @@ import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_INTERVAL_SECONDS } from "../numbers.ts";
 
-/** How many domains one run checks. Runs start every minute, so 144,000 domains can be checked once a day. */
+/**
+ * The number of domains that one run checks. A run starts every minute, so 144,000 domains can be checked once a day.
+ */
 const RUN_LIMIT = 100;
-/** How many checks run concurrently. Even if every domain hangs, a run ends after 15 s. */
+/** The number of checks that run concurrently. Even if every domain hangs, a run ends after 15 s. */
 const CONCURRENT_CHECKS = 20;
 
 type CheckedDomain = { id: string; domain: string; mode: ApiMode };

@@ -140,7 +140,8 @@ export async function setWebhookUrl(
 
 /**
  * `DELETE /domains/{id}`: deletes a domain with its sessions, events and attempts. Locks the events before the domain,
- * like `record-attempt.sql`. In the opposite order, it could deadlock with an attempt that disables the domain.
+ * like `record-attempt.sql`. In the opposite order, the deletion could deadlock with an attempt that disables the
+ * domain.
  */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await runDomainChange(tenant, change, async (queries) => {

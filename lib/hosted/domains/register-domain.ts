@@ -60,7 +60,7 @@ function requireHostname(text: string, { mode }: Tenant): string {
 }
 
 /**
- * Stores a domain with a new token and a new secret, which is shown only this once. In test mode, local names are
+ * Stores a domain with a new token and a new secret, which is shown only once. In test mode, local names are
  * immediately verified.
  * @param domain a hostname as returned by `parseHostname`
  */

@@ -63,12 +63,12 @@ const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
-/** What one of the places contains. `proved` is true if it contains the token. */
+/** The contents of one of the places. `proved` is true if this place contains the token. */
 type Look = ProofFinding & { proved: boolean };
 
 /**
  * Looks for a domain's token in three places simultaneously: the TXT records of the domain and of
- * `_svc-challenge.<domain>`, and the well-known file. Reports a failure in one of them as a finding.
+ * `_svc-challenge.<domain>`, and the well-known file. Reports a failed lookup as a finding.
  */
 export async function findDomainProof(
   domain: string,

@@ -51,7 +51,8 @@ const ROTATE = svcFunction("rotate_secret", [
  * ones until their own expiry.
  * @returns the domain's name; null if the domain was deleted, or after the request's deadline, when the new secret
  * could not be shown
- * @throws {Refusal} 422 if too many previous secrets still sign, because none of them may expire early
+ * @throws {Refusal} 422 if too many previous secrets still sign, because each of them must continue to sign until its
+ * own expiry
  */
 export async function replaceWebhookSecret(
   queries: PrismaQueries,
@@ -94,15 +95,15 @@ function tooManySecrets(firstEnd: Date | null): Refusal {
 }
 
 /**
- * How many domains were resealed, how many needed no resealing, and the ids of those whose secret could not be
- * decrypted.
+ * The number of domains whose secrets were resealed, the number that needed no resealing, and the ids of the domains
+ * whose secrets could not be decrypted.
  */
 type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
  * Reseals all webhook secrets, from the previous NEXTAUTH_SECRET to the current one. This is a rotation's last step:
- * afterwards, the previous one is no longer needed for them. Resealing can be repeated, and can run while the
- * application is running.
+ * afterwards, the webhook secrets no longer need the previous NEXTAUTH_SECRET. Resealing can be repeated, and can run
+ * while the application is running.
  */
 export async function resealWebhookSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };

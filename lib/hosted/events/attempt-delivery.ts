@@ -17,7 +17,7 @@ import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordDeliveryAttempt, releaseEvent } from "./event-queue.ts";
 import { scheduleNextAttempt } from "./retry-schedule.ts";
 
-/** After this time, the process of an attempt is assumed to have died, because no request takes this long. */
+/** After this time, the process that makes an attempt is assumed to have died, because no request takes this long. */
 export const EVENT_LEASE_SECONDS = 30;
 const GONE = 410;
 const INBOX_ANSWER: OutboundResponse = {
@@ -28,8 +28,8 @@ const INBOX_ANSWER: OutboundResponse = {
 };
 
 /**
- * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends the stored bytes and
- * records the outcome. Does not occupy a database connection while waiting for the endpoint.
+ * Makes one attempt to send an event that was claimed at the time `at` (docs/protocol.md#56-events): sends the stored
+ * bytes and records the outcome. Does not occupy a database connection while waiting for the endpoint.
  * @param signal ends the attempt early; the event is then released as if it had not been attempted
  */
 export async function attemptDelivery(

@@ -11,12 +11,14 @@ type TakeNext = (tenant: string, fullLanes: string[]) => Promise<QueuedWork | "n
 
 /** The limits on concurrent work. */
 export type FairQueueLimits = {
-  /** How many tenants can have work in progress. Each has a first slot that no other tenant can use. */
+  /**
+   * The number of tenants that can have work in progress. Each of them has a first slot that no other tenant can use.
+   */
   tenants: number;
-  /** How many slots are shared. A tenant can use a tenth of the free ones. */
+  /** The number of shared slots. A tenant can use a tenth of those that are free. */
   shared: number;
   perLane: number;
-  /** For how many tenants the next work can be looked up concurrently. */
+  /** The number of tenants whose next work can be looked up concurrently. */
   takes: number;
 };
 
@@ -28,7 +30,10 @@ type Tenant = {
   lanes: Map<string, number>;
 };
 
-/** A tenant's share of the free slots. The fewer are free, the fewer it gets, so that some remain for others. */
+/**
+ * A tenant's share of the free slots. The fewer slots are free, the fewer a tenant gets, so that some remain for other
+ * tenants.
+ */
 const PART_OF_FREE = 0.1;
 
 /**
@@ -52,7 +57,7 @@ export class FairQueue {
     this.#takeNext = takeNext;
   }
 
-  /** Looks for a tenant's work, if any. */
+  /** Makes the queue look for a tenant's work. */
   wake(name: string): void {
     const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
     tenant.awake = true;
@@ -113,7 +118,7 @@ export class FairQueue {
     const remaining = (tenant.lanes.get(lane) ?? 1) - 1;
     if (remaining > 0) tenant.lanes.set(lane, remaining);
     else tenant.lanes.delete(lane);
-    // A full lane might have hidden other work.
+    // While the lane was full, its other work was not claimed.
     if (remaining === this.#limits.perLane - 1) tenant.awake = true;
     this.#leave(name, tenant);
     this.#startNext();

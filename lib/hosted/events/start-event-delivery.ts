@@ -6,8 +6,8 @@ import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { FairQueue, type FairQueueLimits, type QueuedWork } from "./fair-queue.ts";
 
 /**
- * How many requests a process can send concurrently. Even if the endpoints of a thousand tenants hang for 15 s each,
- * the next tenant's event is sent immediately (decision 29).
+ * The limits on the requests that a process sends concurrently. Even if the endpoints of a thousand tenants hang for 15
+ * s each, the next tenant's event is sent immediately (decision 29).
  */
 const LIMITS: FairQueueLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
@@ -58,7 +58,7 @@ export function startEventDelivery(): (tenantId: string) => void {
   return (tenantId) => queue.wake(tenantId);
 }
 
-// The event is still due or will be after its lease, so the sweep finds it again.
+// The event is still due, or will be due after its lease, so the sweep finds it again.
 function logFailure(error: unknown): void {
   log().warn({ error }, "deliveries are held up");
 }

@@ -72,7 +72,10 @@ async function findCaller(
   return row ? { tenantId: row.tenant_id, mode } : null;
 }
 
-/** Returns a tenant's limit for a request without a key. All of the tenant's keys share its counter. */
+/**
+ * Returns a tenant's limit for a request from the console. Requests with the tenant's API keys share the limit's
+ * counter.
+ */
 export function createTenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
   return createRequestLimit(name, `${mode}:${tenantId}`);
 }

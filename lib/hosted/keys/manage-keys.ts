@@ -107,7 +107,7 @@ export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: st
 
 /**
  * Revokes a console user's keys in both modes.
- * @returns the keys that were not revoked before
+ * @returns the keys that this call has revoked
  */
 export async function revokeUserApiKeys(
   queries: PrismaQueries,

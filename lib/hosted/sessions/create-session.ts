@@ -97,8 +97,8 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const liveSince = addSeconds(now(), -IDEMPOTENCY_KEY_LIFETIME_SECONDS);
   return {
     /**
-     * Returns the response that the key received in the last 24 hours, or null. Throws a 409 if that request had a
-     * different body.
+     * Returns the response to the request that used this idempotency key in the last 24 hours, or null. Throws a 409 if
+     * that request had a different body.
      */
     async earlierAnswer(): Promise<CreatedSession | null> {
       const stored = await db().idempotentAnswer.findFirst({
@@ -112,7 +112,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with a different body in the last 24 hours. Use a new key for a new request.",
       );
     },
-    /** Returns the data that claims the key while a session is created. */
+    /** Returns the data that claims the idempotency key while a session is created. */
     claimFor: (answer: CreatedSession) => ({
       idempotencyKey: key,
       requestHash,
@@ -164,8 +164,8 @@ async function registeredDomain(tenant: Tenant, text: string) {
 }
 
 /**
- * Test mode requires a proof, except for local and `.example` names. Live mode requires one if the operator has
- * configured it.
+ * Test mode requires a proof of ownership, except for local and `.example` names. Live mode requires a proof if the
+ * operator has configured this.
  */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !isExemptFromProof(domain);

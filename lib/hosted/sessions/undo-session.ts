@@ -18,7 +18,7 @@ const UNDO = svcFunction("undo_hosted", [
 
 /**
  * Undoes a hosted login (docs/protocol.md#113-hosted-login). Only the customer knows the signed-in user, so an event
- * with the data of the login's own event notifies the customer.
+ * notifies the customer. This event contains the same data as the login's own event.
  */
 export const undoSession: MarkUndone = async ({ database }, { sid, undoHash, now }) => {
   const login = await db().webhookEvent.findFirst({

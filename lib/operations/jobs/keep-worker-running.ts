@@ -5,8 +5,8 @@ import { log } from "#lib/platform/log.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
 /**
- * How many fetches in a row must fail, counting all workers, before the workers are restarted. This takes about ten
- * seconds.
+ * The number of consecutive failed fetches, counting all workers, after which the workers are restarted. They take
+ * about ten seconds.
  */
 const FAILED_FETCHES = 10;
 /** The delay before the next attempt to start. It is short, so that jobs continue within a second after an outage. */
@@ -19,7 +19,7 @@ const STOP_MS = 8_000;
  * connection in time, for example on a machine that is still starting, the worker never fetches a job and does not
  * report this. So this function restarts a worker after many failed fetches in a row. Restarting is harmless while the
  * database is unreachable.
- * @param start starts the worker, which reports to these events
+ * @param start starts the worker with an emitter for the worker's events
  * @returns a function that stops the worker
  */
 export async function keepWorkerRunning(
@@ -83,8 +83,9 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 /**
- * Retries a job for a few seconds while the database is unreachable. Jobs are fetched without the pooler, which finds a
- * new primary up to a second later, and graphile-worker would wait 2.7 s before its next attempt.
+ * Retries a job for a few seconds while the database is unreachable. Jobs are fetched without the pooler, which can
+ * find a new primary up to a second later. Without these retries, graphile-worker would wait 2.7 s before its next
+ * attempt.
  * @param stopping ends the retries
  * @throws the last attempt's error; any other error immediately
  */

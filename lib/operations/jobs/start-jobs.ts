@@ -30,7 +30,8 @@ const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
 
 /**
- * Migrates graphile-worker's own tables. Every start does the same; operators who migrate in a separate step need this.
+ * Migrates graphile-worker's own tables. Every start does the same. This function is for operators who migrate in a
+ * separate step.
  */
 export async function migrateJobTables(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });

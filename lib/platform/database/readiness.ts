@@ -30,8 +30,8 @@ export async function assertReady(): Promise<void> {
 }
 
 /**
- * Resolves if the database responds. For responses that contain the signed-in user but need no query. Sends no query if
- * another one has just succeeded.
+ * Resolves if the database responds. Used for responses that contain the signed-in user but need no query. Sends no
+ * query if another one has just succeeded.
  * @throws the driver's error if the database is unreachable
  */
 export async function assertDatabaseAnswers(): Promise<void> {

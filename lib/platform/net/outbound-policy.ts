@@ -32,7 +32,7 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
-/** Which hostnames can be called although they are not in public DNS. */
+/** The hostnames that can be called although they are not in public DNS. */
 export type InternalHosts =
   /** Requests go only to the public internet. */
   | "none"
@@ -43,7 +43,7 @@ export type InternalHosts =
    */
   | "any";
 
-/** Which hosts outbound requests of one kind can reach. */
+/** The hosts that can be reached by outbound requests of one kind. */
 export type OutboundPolicy = {
   /** Ranges that can be reached although they are not public, and also over plain HTTP. */
   allowed: Ranges;
@@ -54,8 +54,8 @@ export type OutboundPolicy = {
 };
 
 /**
- * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback. There, the demo
- * customer is this application.
+ * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback: in demo mode, the
+ * demo customer is this application.
  */
 export function getOutboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
@@ -84,7 +84,9 @@ export class OutboundRefusal extends Error {
  */
 export const NO_PUBLIC_ADDRESS_MESSAGE = "the host has no public address";
 
-/** The ports of databases and similar services that understand plain text. Browsers block further ports. */
+/**
+ * The ports of databases and similar services that understand plain text, in addition to the ports that browsers block.
+ */
 const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);

@@ -12,7 +12,8 @@ $$;
 
 -- Replaces a domain's secret. The replaced secret still signs until `previous_until`, and earlier ones until their own
 -- expiry. Returns NULL if the domain was deleted, and after the deadline, because the caller could then not show the
--- new secret. Changes nothing if `max_previous` earlier secrets still sign, because none of them may expire early.
+-- new secret. Changes nothing if `max_previous` earlier secrets still sign, because each of them must continue to sign
+-- until its own expiry.
 CREATE FUNCTION rotate_secret(
   tenant_id uuid,
   tenant_mode api_mode,

@@ -76,7 +76,7 @@ BEGIN
   END IF;
   PERFORM queue_event(receiver, event_id, login.sid, event_kind, event_body, now);
   accept_hosted.user_agent := login.user_agent;
-  -- A browser can only be recognised by the customer's description, while its sessions are stored.
+  -- A browser can be recognised only by the customer's description, and only while the browser's sessions are stored.
   is_known_browser := EXISTS (
     SELECT FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
     WHERE earlier.credential = signer AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL

@@ -86,7 +86,7 @@ BEGIN
   INSERT INTO login_event (at, kind, sid) VALUES (now, 'issued', session_sid);
 END $$;
 
--- Finds a tenant's domain by name, each time a session is created.
+-- Finds a tenant's domain by name. Called each time a session is created.
 CREATE FUNCTION find_session_domain(
   tenant_id uuid,
   tenant_mode api_mode,
