@@ -105,7 +105,7 @@ function isInstalled(withTools) {
 /**
  * Decides how to install what the lock file contains.
  * @returns {{ tools: boolean, command: "ci" | "install" | null }} `command` is null if a manual `npm install` has
- * already done it
+ * already installed the packages
  */
 function planInstallation(withTools) {
   // If the development dependencies are installed, a change to the lock file keeps them.
@@ -122,7 +122,7 @@ async function installDependencies({ tools, command }, runNpm) {
     if (existsSync(MODULES)) writeFileSync(STAMP, "{}\n");
     const counting = setInterval(() => print(`  ${countInstalled(tools)} packages`), PROGRESS_MS);
     try {
-      // Changes no file in the repository.
+      // The installation changes no file in the repository.
       await runNpm(root, [command, "--no-save", tools ? "--include=dev" : "--omit=dev"]);
     } finally {
       clearInterval(counting);

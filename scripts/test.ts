@@ -23,7 +23,7 @@ const MODULES = join(ROOT, "node_modules");
 
 /**
  * Runs an installed tool. Throws if it fails.
- * @param beside prints the tool's output only when it has ended, because another tool is printing
+ * @param beside true to print the tool's output only once the tool has ended, because another tool is printing
  */
 async function run(
   name: string,
@@ -46,7 +46,7 @@ async function run(
 
 const tool = (path: string) => join(MODULES, path);
 const report = (name: string) => join(REPORTS, `${name}.json`);
-/** @param workers how many files run simultaneously; by default, the number in `vitest.config.ts` */
+/** @param workers the number of files that run simultaneously; by default, the number in `vitest.config.ts` */
 const vitest = (project: string, { beside = false, workers }: { beside?: boolean; workers?: number } = {}) =>
   run(
     `${project} tests`,

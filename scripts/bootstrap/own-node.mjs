@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 
 /** The minimum version of the machine's own Node.js. */
 const NEW_ENOUGH = [24, 0];
-/** The oldest version that runs `.ts` files without a flag. Used on platforms for which npm has no Node.js. */
+/** The oldest version that runs `.ts` files without a flag. Used on platforms for which npm has no Node.js package. */
 const OLDEST = [22, 18];
 const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
 /** A manifest that pins each platform's binary and its hash. */
@@ -46,10 +46,10 @@ export function readPinnedVersion() {
 }
 
 /**
- * Downloads Node.js into the clone. If npm has none for this platform, uses the machine's.
+ * Downloads Node.js into the clone. If npm has no Node.js package for this platform, uses the machine's Node.js.
  * @param {string} root the repository
  * @param {(cwd: string, args: string[]) => Promise<void>} npm
- * @returns {Promise<string>} its path
+ * @returns {Promise<string>} the path of the Node.js to use
  */
 export async function downloadNode(root, npm) {
   const staging = join(root, ".data", "node", "unfinished");

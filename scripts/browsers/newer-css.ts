@@ -6,13 +6,17 @@ const { css }: { css: { selectors: string } } = JSON.parse(readFileSync(NEWER_BU
 /** Pseudo-classes and pseudo-elements that at least one of the oldest supported browsers lacks. */
 const NEWER_SELECTORS = new Set(css.selectors.split(" "));
 
-/** Values for which such a browser ignores the declaration. Where that does no harm, they are in `@supports`. */
+/**
+ * Values that make at least one of the oldest supported browsers ignore the declaration. Such a declaration must be
+ * inside `@supports`.
+ */
 const NEWER_VALUES =
   /(?<![\w-])(?:light-dark|color-mix|anchor|sibling-index|if)\(|(?:rgb|hsl|lab|lch|oklab|oklch|color)\(from /;
 
 /**
- * Returns the parts of a stylesheet that break in the oldest supported browsers: nested rules, selector lists that they
- * ignore because of one unknown selector, and unknown values. A single rule that they ignore is only decorative.
+ * Returns the parts of a stylesheet that break in the oldest supported browsers: nested rules, selector lists that
+ * these browsers ignore because of one unknown selector, and unknown values. Omits single rules that these browsers
+ * ignore, because such rules are only decorative.
  */
 export function findNewerCss(sheet: string): string[] {
   const found: string[] = [];
@@ -34,8 +38,8 @@ export function findNewerCss(sheet: string): string[] {
 }
 
 /**
- * Returns whether one selector makes the browser ignore the whole list. Inside `:is()` and `:where()`, it ignores only
- * the unknown selectors.
+ * Returns whether one selector makes the browser ignore the whole list. Inside `:is()` and `:where()`, the browser
+ * ignores only the unknown selectors.
  */
 function isBrokenList(prelude: string): boolean {
   if (prelude.trim().startsWith("@")) return false;

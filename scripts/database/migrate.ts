@@ -48,8 +48,8 @@ const SVC_FUNCTIONS: SqlFunctionSet = {
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**
- * Prisma's own history. Its command line reads these columns and waits for the lock. An unfinished entry belongs to a
- * process that died: PostgreSQL has rolled back that migration, so it can be retried.
+ * Prisma's own history. Prisma's command line reads these columns and waits for the lock. An unfinished entry belongs
+ * to a process that died: PostgreSQL has rolled back that migration, so it can be retried.
  */
 const HISTORY: MigrationHistory = {
   lock: 72707369,

@@ -33,7 +33,7 @@ export function createRequestHandler(framework: Handler): Handler {
   const answer: Handler = async (request, response) => {
     const answer = answerByRoute(request, response);
     if (answer) return answer;
-    // Checks this first, because counting might have to wait for the same database.
+    // Checks the database first, because counting the request might have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
     // Next.js might leave a body of unknown length unread, after which the connection cannot be used again.

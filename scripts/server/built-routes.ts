@@ -56,7 +56,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   }
 }
 
-/** Handles a request that has passed the gate with its route's handler. Returns null if Next.js must handle it. */
+/** Uses the route's handler for a request that has passed the gate. Returns null if Next.js must handle it. */
 export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const route = find(url.split("?", 1)[0] ?? "");

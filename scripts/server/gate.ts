@@ -165,8 +165,8 @@ function drop(headers: IncomingHttpHeaders, name: string): void {
 
 /**
  * Returns whether the response to a request is a page. This is the case for a GET of a login's webhook, and for a
- * browser's GET of fast login's webhook without a wallet's parameters. With them, it might be a wallet's response
- * (docs/protocol.md#62-get-and-post-apifastauth).
+ * browser's GET of fast login's webhook without a wallet's parameters. With these parameters, the request might be a
+ * wallet's response (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {

@@ -6,9 +6,9 @@ import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbe
 import { createGuard } from "./gate.ts";
 
 /**
- * How much of a request's target and headers Node.js parses. More than is accepted, so that the gate can refuse the
- * rest itself; less than one read from the socket, so that Node.js's error still contains the target, on which the
- * format of the refusal depends.
+ * The maximum size of a request's target and headers that Node.js parses. It exceeds the gate's own limits, so that the
+ * gate can refuse most oversized requests itself. It is smaller than one read from the socket, so that Node.js's error
+ * still contains the target, on which the format of the refusal depends.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 

@@ -9,7 +9,7 @@ const ACCEPT_QUEUE_MS = 250;
 /** How long a stopping server keeps idle connections open. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
-/** How many ports above an occupied one are tried, to suggest a free one. */
+/** The number of ports above an occupied one that are tried, to find a free one to suggest. */
 const NEXT_PORTS = 20;
 
 /** Servers that are stopping. */
@@ -89,8 +89,8 @@ function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: 
 }
 
 /**
- * Fails with a readable message if `listen` would fail, and suggests the next free port if this one is occupied. Call
- * it before anything that takes time.
+ * Fails with a readable message if `listen` would fail, and suggests the next free port if `port` is occupied. Call
+ * this function before anything that takes time.
  */
 export async function assertPortFree(port: number, addresses: readonly string[]): Promise<void> {
   try {
@@ -135,8 +135,8 @@ export async function drain(server: Server, seconds: number): Promise<void> {
 
 /**
  * Accepts the connections in the accept queue. Closing the listening socket would reset them, although their clients
- * might already have sent a request. A busy process has several of them, because the event loop accepts only one per
- * turn.
+ * might already have sent a request. A busy process has several such connections, because the event loop accepts only
+ * one per turn.
  */
 async function acceptQueued(server: Server): Promise<void> {
   const until = performance.now() + ACCEPT_QUEUE_MS;
@@ -147,7 +147,7 @@ async function acceptQueued(server: Server): Promise<void> {
   server.on("connection", note);
   while (accepted && performance.now() < until) {
     accepted = false;
-    // The first one resolves in this turn, before the next connection is accepted.
+    // The first `setImmediate` resolves in this turn, before the next connection is accepted.
     await setImmediate();
     await setImmediate();
   }

@@ -68,7 +68,7 @@ function mergeEntry(
   }
   if (isSame(generated, current)) return;
   const entry = { entry: `${place}.${name}`, yours, generated, current };
-  // Both are undefined for an entry that is new in this version.
+  // Both `yours` and `generated` are undefined for an entry that is new in this version.
   if (isSame(yours, generated)) {
     set(merge.merged, place, name, current);
     merge.updated.push(entry);

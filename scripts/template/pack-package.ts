@@ -45,7 +45,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
     const functions = globSync(`${name}/**/*.sql`, { cwd: PACKAGES });
     for (const path of [...paths.filter((path) => !isModule(path)), ...functions])
       cpSync(join(PACKAGES, path), join(staging, "dist", path));
-    // TypeScript 6 looks for a type of every imported file.
+    // TypeScript 6 looks for the types of every imported file.
     for (const path of paths.filter(isStylesheet))
       writeFileSync(join(staging, "dist", `${path}.d.ts`), "export {};\n");
     const built = {

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
 import { chromium } from "playwright";
 
-/** The best option first: a headless shell draws no window around its pages, which saves an eighth of the cost. */
+/** In order of preference: a headless shell draws no window around its pages, which saves an eighth of the cost. */
 const NAMES = [
   ...["chromium-headless-shell", "chrome-headless-shell"],
   ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
