@@ -187,12 +187,12 @@ test("shows why a delivery failed, and delivers the event to a new URL", async (
 
   await saveUrl("/gone");
   await events.getByRole("button", { name: "Send again" }).click();
-  await expect(page.getByText(/This endpoint answered 410/)).toBeVisible();
+  await expect(page.getByText(/This endpoint responded with 410/)).toBeVisible();
   await expect(events.getByText("Failed")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send test event" })).toBeDisabled();
   await expectAccessible(page);
   await saveUrl("/events");
-  await expect(page.getByText(/This endpoint answered 410/)).toHaveCount(0);
+  await expect(page.getByText(/This endpoint responded with 410/)).toHaveCount(0);
   await events.getByRole("button", { name: "Send again" }).click();
   await receiver.nth("/events", 1);
   await expect(events.getByText("Delivered")).toBeVisible();
