@@ -4,14 +4,14 @@ import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useMemo } from "react";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { withCodeHandover } from "#components/wallet/code-handover.ts";
-import { fastSource } from "#packages/login/plugins/fast/fast-source.ts";
+import { createFastLoginSource } from "#packages/login/plugins/fast/fast-source.ts";
 import { type RequestWithApproval, useApproval } from "#packages/react/approval/approval-provider.tsx";
 import { Login, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { RecoveryLogin } from "#packages/react/recovery/recovery-screen.tsx";
 import { ADD_KEY_SOURCES, RECOVERY_SOURCES } from "./login-sources.tsx";
 
 // Created only once, because a login source must be the same object in every render.
-const FAST = withCodeHandover(fastSource());
+const FAST = withCodeHandover(createFastLoginSource());
 
 /**
  * The sign-in page for Bitcoin addresses. If `isOpen` is true, answering with an unknown address creates an account.

@@ -6,7 +6,7 @@ import {
   parseRefusalReason,
   siteSource,
 } from "#packages/login/client/login-source.ts";
-import { fastSource, parseFastCheckOutcome } from "#packages/login/plugins/fast/fast-source.ts";
+import { createFastLoginSource, parseFastCheckOutcome } from "#packages/login/plugins/fast/fast-source.ts";
 import { ADD_KEY_SOURCES, APPROVAL_SOURCES } from "./login-sources.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -86,7 +86,7 @@ describe("the fast login's endpoints", () => {
     const fetching = answering(() =>
       Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
     );
-    const source = fastSource();
+    const source = createFastLoginSource();
     expect(await source.issue(null)).toEqual({
       kind: "issued",
       sid: "s",
@@ -99,12 +99,12 @@ describe("the fast login's endpoints", () => {
 
   test("redeem an answered login only if the page has its session", async () => {
     answering(() => Response.json({ qr: "", sid: "s", status: 1 }));
-    expect(await fastSource().issue("s")).toEqual({
+    expect(await createFastLoginSource().issue("s")).toEqual({
       kind: "authenticated",
       sid: "s",
       redirect: "/dashboard",
     });
-    expect(await fastSource().issue(null)).toEqual({ kind: "signed-in" });
+    expect(await createFastLoginSource().issue(null)).toEqual({ kind: "signed-in" });
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { RECOVERY_PATH, recoverySource } from "@svc/login/recovery";
 import { useEffect } from "react";
 import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { stopLoginOnForbidden, withConfirmationPage } from "#packages/login/client/login-source.ts";
-import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
+import { createFastLoginSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 import { recordOwnChange } from "./seen-changes.ts";
 
@@ -23,7 +23,7 @@ const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   address: withCodeHandover(fast),
 });
 const fastWith = (intent: string): LoginSource => ({
-  ...fastSource(),
+  ...createFastLoginSource(),
   issue: (sid) => issueFastCode(sid, { intent }),
 });
 

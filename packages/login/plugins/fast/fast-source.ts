@@ -11,7 +11,7 @@ import {
  * Returns a source that uses the fast login's endpoints (docs/protocol.md#6-fast-login) and the site login's event
  * stream.
  */
-export function fastSource(): LoginSource {
+export function createFastLoginSource(): LoginSource {
   return {
     provider: "fast",
     issue: (sid) => issueFastCode(sid, {}),

@@ -33,7 +33,7 @@ export type RecoveryEvent = {
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
 /** How recoveries take effect on a site. */
-export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
+export type RecoveryOptions = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
 /**
  * How long the job waits before it completes a due recovery. The recovering browser normally completes it immediately.
@@ -54,7 +54,7 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
 export function createRecoveryStep(
   core: LoginCore,
   headers: RequestHeaders,
-  rules: RecoveryRules,
+  options: RecoveryOptions,
 ): RedemptionStep | null {
   const { origin } = core;
   const secret = readRecoveryCookie(headers.get("cookie"), origin);
@@ -62,7 +62,7 @@ export function createRecoveryStep(
   let outcome: Outcome | null = null;
   return {
     async beforeRedemption(login) {
-      outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
+      outcome = await chooseBeforeRedeeming(core, login, { secret, ...options });
     },
     /** The browser of a pending recovery keeps its cookie, so that it can read the outcome. */
     setCookie() {

@@ -5,7 +5,7 @@ import { readBrowserHash, readRecoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
 import type { RequestHeaders } from "../../server/web-request.ts";
-import type { RecoveryRules } from "./finish-recovery.ts";
+import type { RecoveryOptions } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
 import { getRecoveryCodesState } from "./recovery-codes.ts";
 import {
@@ -113,7 +113,7 @@ export async function readRecovery(
   core: LoginCore,
   headers: RequestHeaders,
   sid: unknown,
-  { delaySeconds, onEvent }: RecoveryRules,
+  { delaySeconds, onEvent }: RecoveryOptions,
 ): Promise<RecoveryView> {
   let recovery = await findBrowserRecovery(core, headers);
   if (recovery?.status === "pending" && Number(recovery.takesEffectAt) <= core.now().getTime()) {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { refusal } from "../../protocol/errors.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { createWrongCodeCounter } from "./recovery-routes.ts";
-import { createRecoveryRules } from "./site-recovery.ts";
+import { createRecoveryOptions } from "./site-recovery.ts";
 
 /** Returns a process that counts wrong recovery codes, and a database that has already counted `count` of them. */
 function counting(count: number) {
@@ -52,13 +52,13 @@ test("waits ten seconds for a site's hook, then reports the failure", async () =
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onFailure = vi.fn();
-  const rules = createRecoveryRules({
+  const options = createRecoveryOptions({
     options: { onEvent: () => new Promise(() => {}) },
     users: { idOf: async (userId) => `customer-${userId}` },
     onFailure,
   });
   const reported = vi.fn();
-  const report = rules.onEvent({ kind: "recovered", userId: 1 }).then(reported);
+  const report = options.onEvent({ kind: "recovered", userId: 1 }).then(reported);
   await vi.advanceTimersByTimeAsync(9_900);
   expect(reported).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(200);

@@ -20,7 +20,7 @@ import {
   createRecoveryCodes,
   openRecovery,
 } from "./recovery-codes.ts";
-import { createRecoveryRules } from "./site-recovery.ts";
+import { createRecoveryOptions } from "./site-recovery.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
 
 const TypedCode = z.object({ code: z.string() });
@@ -32,7 +32,7 @@ const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
  * recovery.
  */
 export function createRecoveryRoutes(site: Site): Routes {
-  const { onEvent } = createRecoveryRules(site);
+  const { onEvent } = createRecoveryOptions(site);
   const noteWrongCode = createWrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
     site.onFailure("recovery codes are tried", message),
   );

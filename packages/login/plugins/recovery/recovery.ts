@@ -5,7 +5,7 @@ import { createRecoveryStep, type RecoveryEvent } from "./finish-recovery.ts";
 import { findBrowserRecovery } from "./read-recovery.ts";
 import { createRecoveryRoutes } from "./recovery-routes.ts";
 import {
-  createRecoveryRules,
+  createRecoveryOptions,
   createSiteRecovery,
   finishAndPruneRecoveries,
   type SiteRecovery,
@@ -43,10 +43,10 @@ export function recovery(): Plugin<"recovery"> {
     needs: ["approvals", "added-keys"],
     routes: createRecoveryRoutes,
     intents: () => ({ recover }),
-    redemptionStep: (site, headers) => createRecoveryStep(site.core, headers, createRecoveryRules(site)),
+    redemptionStep: (site, headers) => createRecoveryStep(site.core, headers, createRecoveryOptions(site)),
     async onUndone(site, { cancelsRecovery, userId }) {
       if (!cancelsRecovery || userId === null) return;
-      await createRecoveryRules(site).onEvent({ kind: "recovery_cancelled", userId });
+      await createRecoveryOptions(site).onEvent({ kind: "recovery_cancelled", userId });
     },
     prune: finishAndPruneRecoveries,
     start(site) {

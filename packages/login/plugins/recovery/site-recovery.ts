@@ -3,7 +3,7 @@ import { currentSession } from "../../server/browser-session.ts";
 import type { RequestHeaders } from "../../server/web-request.ts";
 import type { PluginOptions } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
-import type { RecoveryRules } from "./finish-recovery.ts";
+import type { RecoveryOptions } from "./finish-recovery.ts";
 import { finishDueRecoveries } from "./finish-recovery.ts";
 import {
   type AccountRecovery,
@@ -13,17 +13,17 @@ import {
 } from "./read-recovery.ts";
 import { pruneRecoveries } from "./store/recovery.ts";
 
-/** Recovery on a site (docs/template.md#recovery): its rules, its pages' data and its background jobs. */
+/** Recovery on a site (docs/template.md#recovery): its options, its pages' data and its background jobs. */
 
 /** Returns how recoveries take effect on a site and which hooks they call. */
-export function createRecoveryRules({
+export function createRecoveryOptions({
   options,
   users,
   onFailure,
 }: Pick<Site, "onFailure"> & {
   options: Pick<PluginOptions, "recoveryDelayHours" | "onEvent">;
   users: Pick<Site["users"], "idOf">;
-}): RecoveryRules {
+}): RecoveryOptions {
   const { recoveryDelayHours = 0, onEvent = () => {} } = options;
   return {
     delaySeconds: recoveryDelayHours * 60 * 60,
@@ -56,7 +56,7 @@ export function createSiteRecovery(
   return {
     ofBrowser: (headers, sid) =>
       run(async (site) => {
-        const view = await readRecovery(site.core, headers, sid, createRecoveryRules(site));
+        const view = await readRecovery(site.core, headers, sid, createRecoveryOptions(site));
         if (!("userId" in view)) return view;
         const userId = await site.users.idOf(view.userId);
         return { ...view, userId: userId ?? view.userId };
@@ -72,6 +72,6 @@ export function createSiteRecovery(
 
 /** Completes due recoveries, and deletes those that can no longer be completed. */
 export async function finishAndPruneRecoveries(site: Site): Promise<void> {
-  await finishDueRecoveries(site.core, createRecoveryRules(site).onEvent);
+  await finishDueRecoveries(site.core, createRecoveryOptions(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());
 }
