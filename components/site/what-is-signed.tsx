@@ -90,7 +90,7 @@ export function DataNotSent({ over }: { over: boolean }) {
       title={over ? "It did not get" : "It does not get"}
       Icon={X}
       tone="text-muted-foreground"
-      items={["A password: there is none", "Your secret key", "Your name, e-mail or phone number"]}
+      items={["A password, because there is none", "Your secret key", "Your name, e-mail or phone number"]}
     />
   );
 }

@@ -114,7 +114,7 @@ function Basics({ origin }: { origin: string }) {
         <dl className="grid gap-3 text-sm">
           <Line name="Live">{origin + API_BASE_PATHS.live}</Line>
           <Line name="Sandbox, for test keys">{origin + API_BASE_PATHS.test}</Line>
-          <Line name="Header of every request">Authorization: Bearer &lt;API key&gt;</Line>
+          <Line name="Header sent with every request">Authorization: Bearer &lt;API key&gt;</Line>
         </dl>
         <p className="max-w-prose text-sm">
           Don’t have a key yet? <TextLink href="/console/test/keys">The console</TextLink> creates one in a
