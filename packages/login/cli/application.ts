@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the command needs to know about a Next.js application. Paths are relative to the application's root. */
+/** Describes a Next.js application for the commands. Paths are relative to the application's root. */
 export type Application = {
   root: string;
-  /** The folder that contains `app/`: `src`, or an empty string for the root itself. */
+  /** The folder that contains `app/`: `src`, or an empty string if that is the application's root. */
   base: "" | "src";
   /** The import prefix for files in `base`, such as `@/`, or null if tsconfig.json defines no alias. */
   alias: string | null;
@@ -99,7 +99,7 @@ function aliasOf(tsconfig: string, base: string): string | null {
   return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
 }
 
-/** Returns the module specifier with which a file in `base` imports another, without an extension. */
+/** Returns the module specifier, without an extension, with which one file in `base` imports another. */
 export function formatImportPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;

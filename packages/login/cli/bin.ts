@@ -4,7 +4,7 @@ import { assertNodeVersion } from "../site/read-login-env.ts";
 
 try {
   assertNodeVersion(process.versions.node);
-  // The commands import functions that an older Node.js does not have.
+  // `main.ts` imports functions that older versions of Node.js do not have, so it is loaded after the version check.
   const { main } = await import("./main.ts");
   main(process.argv.slice(2));
 } catch (error) {

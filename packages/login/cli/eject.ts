@@ -4,13 +4,15 @@ import { dirname, join } from "node:path";
 import { type Application, readTextFile, UnsupportedApplicationError } from "./application.ts";
 
 const FOLDER = "components/svc-login";
-/** Contains each file's hash when it was copied, so that an update can find the files that are unchanged. */
+/**
+ * The file that stores each copied file's hash, so that an update can find the copies that the owner has not changed.
+ */
 const NOTE = ".copied.json";
 const SOURCES = "node_modules/@svc/react/src";
 
 /**
  * Copies the sources of `@svc/react` into the application, where they can be changed.
- * @returns the folder of the copies
+ * @returns the folder of the copies, and the copied files' paths in it
  */
 export function eject({ root, base }: Application): { folder: string; files: string[] } {
   const folder = join(base, FOLDER);
@@ -27,7 +29,7 @@ export function eject({ root, base }: Application): { folder: string; files: str
 
 /**
  * Updates the copied files that the owner has not changed.
- * @returns the replaced files, and the changed ones that were not replaced
+ * @returns the files that were replaced, and those that were left because the owner has changed them
  */
 export function updateEjectedFiles({ root, base }: Application): { replaced: string[]; left: string[] } {
   const folder = join(base, FOLDER);

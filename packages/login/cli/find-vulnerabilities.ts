@@ -1,7 +1,9 @@
 import { globSync } from "node:fs";
 import { readTextFile } from "./application.ts";
 
-/** A vulnerability in a file that sites have copied, which updating the packages therefore does not fix. */
+/**
+ * A vulnerability in code that sites have copied into their own sources, where updating the packages does not fix it.
+ */
 type KnownVulnerability = {
   appliesTo: (text: string) => boolean;
   what: string;
@@ -30,7 +32,7 @@ export function listSourceFiles(site: string): string[] {
 /** Finds the known vulnerabilities in a site's sources, wherever its owner has moved the code. */
 export function findVulnerabilities(site: string): Vulnerability[] {
   return listSourceFiles(site).flatMap((path) => {
-    // The path can also be a folder with such a name, or a broken link.
+    // The path can also be a broken link, or a folder whose name looks like a source file's.
     const text = readTextFile(site, path) ?? "";
     return VULNERABILITIES.filter(({ appliesTo }) => appliesTo(text)).map(({ what, fix }) => ({
       path,

@@ -34,7 +34,7 @@ export function planInit(application: Application): InitPlan {
   const files = filesOf(application, hasOwnAuth)
     .map(({ path, text }) => ({ path: join(base, path), text }))
     .filter(({ path, text }) => readTextFile(root, path) !== text);
-  // A file that uses the login was written by an earlier call or manually, and may have been edited since.
+  // A file that already uses the login is kept. An earlier call or the owner wrote it, and it may have been edited.
   const missing = files.filter(({ path }) => !/@svc\/|lib\/login/.test(readTextFile(root, path) ?? ""));
   for (const { path } of missing) {
     if (readTextFile(root, path) === null) continue;
@@ -64,13 +64,13 @@ function hasOwnNextAuth({ root, base, nextAuth }: Application): boolean {
   return route !== null && !/\blogin\.auth\b/.test(route);
 }
 
-/** Returns the login page's folder. It differs if the application already has a sign-in page, which is not replaced. */
+/** Returns the folder of the login page, which differs if the application already has its own sign-in page. */
 function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
   const page = hasOwnAuth ? readTextFile(root, join(base, "app/login/page.tsx")) : null;
   return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
 }
 
-// Builds the imports of generated files from parts, so that tools do not take them for imports of this file.
+// Builds the imports of generated files from parts, so that tools do not mistake them for imports of this file.
 const from = (name: string) => `from ${JSON.stringify(name)}`;
 const POSTGRES = JSON.stringify("@svc/postgres");
 const STYLES = JSON.stringify("@svc/react/styles.css");
@@ -214,7 +214,9 @@ export async function register() {
 }
 `;
 
-/** The packages that the login page needs but `@svc/login` does not install, with what to pass to `npm install`. */
+/**
+ * The packages that the login page needs but `@svc/login` does not install, each with its argument for `npm install`.
+ */
 const NEEDED = { "@svc/react": "./svc-react-0.1.0.tgz", "next-auth": "next-auth@4" };
 
 /** Lists, in order, the edits that only the application's owner can make. */

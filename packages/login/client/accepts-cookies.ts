@@ -3,7 +3,7 @@
  * because in Chromium `navigator.cookieEnabled` is true even if the user has blocked cookies.
  */
 export function acceptsCookies(): boolean {
-  // A random name, because a check in another tab would otherwise remove this cookie.
+  // The name is random, because the same check in another tab would otherwise remove this cookie.
   const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
   const write = (valueAndAttributes: string) => {
     // biome-ignore lint/suspicious/noDocumentCookie: the purpose is to find out whether this works

@@ -1,4 +1,4 @@
-/** Like `URL.parse`, which is newer than the oldest supported browsers (docs/where-it-runs.md#browsers). */
+/** Does what `URL.parse` does, which the oldest supported browsers lack (docs/where-it-runs.md#browsers). */
 export function parseUrl(text: string, base?: string): URL | null {
   try {
     return new URL(text, base);

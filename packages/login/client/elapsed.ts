@@ -1,8 +1,8 @@
 /** A point in time, read from both of the browser's clocks. */
 export type Moment = {
-  /** Milliseconds as in `Date.now()`. */
+  /** In milliseconds, as `Date.now()` returns it. */
   wall: number;
-  /** Milliseconds as in `performance.now()`, a monotonic clock. */
+  /** In milliseconds, as `performance.now()` returns it. This clock cannot be set. */
   steady: number;
 };
 

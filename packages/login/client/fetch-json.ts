@@ -1,7 +1,7 @@
 import { currentMoment, elapsedMs } from "./elapsed.ts";
 import { recordServerTime, serverNow } from "./server-clock.ts";
 
-/** Why a request failed. Returned as data, because SWR stops polling on errors. */
+/** The reason why a request failed. It is returned instead of thrown, because SWR stops polling after an error. */
 export type FetchFailure =
   /** 404 or 410: the session no longer exists. */
   | { kind: "gone" }
@@ -15,7 +15,7 @@ export type FetchFailure =
   /** Any other status, or a response that is not JSON. */
   | { kind: "broken" };
 
-/** Exceeds the server's time limit for its database, so that the server's error response can still arrive. */
+/** Longer than the server waits for its database, so that the server's error response can still arrive. */
 export const RESPONSE_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
@@ -40,7 +40,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
-/** Like `fetchJson`, but throws failures, so that SWR retries. */
+/** Does the same as `fetchJson`, but throws an error if the request fails, so that SWR retries. */
 export async function fetchJsonOrThrow<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
@@ -48,8 +48,8 @@ export async function fetchJsonOrThrow<Body>(url: string): Promise<Body> {
 }
 
 /**
- * Returns the seconds in a `Retry-After` header, clamped to between 1 s and 10 min, or 30 s if the header is missing or
- * invalid.
+ * Returns the number of seconds in a `Retry-After` header, but at least 1 and at most 600. Returns 30 if the header is
+ * missing or invalid.
  */
 export function parseRetryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
@@ -62,13 +62,15 @@ export function readField(body: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** Returns a JSON field that must be a string, or null if it is missing, empty or of another type. */
+/** Returns a JSON field if it is a string that is not empty, and otherwise null. */
 export function readTextField(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** What can approve a change: a wallet's public key, or a Bitcoin address with the fast login. */
+/**
+ * The kinds of sign-in method that can approve a change: a wallet's public key, or a Bitcoin address in the fast login.
+ */
 const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
@@ -80,8 +82,8 @@ export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
 /**
- * The result of a change. `body` is the server's response if it was JSON. `code`, `message` and `details` come from the
- * server's error. If the change needs an approval, `approval` lists the sign-in methods that can approve it.
+ * The result of a requested change. `body` is the JSON of the server's response. `code`, `message` and `details` come
+ * from the server's error. If the change needs an approval, `approval` lists the sign-in methods that can approve it.
  */
 export type ChangeResult =
   | { done: true; body?: unknown; approval?: undefined }
@@ -96,11 +98,11 @@ export type ChangeResult =
     };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
-/** Exceeds the server's own time limit, including its requests to other hosts. */
+/** Longer than the server can take to respond, including its requests to other hosts. */
 const TIMEOUT_MS = 40_000;
 
 /**
- * A change that the server has made. `from` and `to` are the times between which it was made, on the server's clock, in
+ * A change that the server has made at some time between `from` and `to`. Both are on the server's clock, in
  * milliseconds since the epoch with a precision of one second.
  */
 export type AppliedChange = { method: string; path: string; from: number; to: number };
@@ -146,9 +148,7 @@ export async function requestChange(path: string, method: string, body?: unknown
   }
 }
 
-/**
- * Reads the sign-in methods that can approve from an `approval_required` error. Returns null for any other response.
- */
+/** Returns the sign-in methods that an `approval_required` error lists. Returns null for any other error. */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const offered = readField(readField(error, "details"), "approve_with");
@@ -158,8 +158,8 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
 }
 
 /**
- * Treats a 404 as success, because the object no longer exists. A 401 is still a failure: it only means that this
- * browser is signed out.
+ * Treats a 404 as success, because the object that was to be removed does not exist. A 401 is still a failure: it only
+ * means that this browser is signed out.
  */
 export function treatGoneAsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;

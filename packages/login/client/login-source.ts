@@ -6,15 +6,15 @@ import { type FetchFailure, fetchJson, readTextField } from "./fetch-json.ts";
 /** A code to show, or the reason why there is none. */
 export type IssueOutcome =
   | { kind: "issued"; sid: string; qr: string }
-  /** A wallet has already answered. */
+  /** A wallet has already answered a code of this login. */
   | { kind: "authenticated"; sid: string; redirect: string | null }
   /** Another login has already signed this browser in. */
   | { kind: "signed-in" }
-  /** The browser rejects cookies, so it could not sign in. */
+  /** The browser rejects cookies, so it cannot be signed in. */
   | { kind: "no-cookies" }
   /**
-   * The page is not on the site's own origin, so a code could not sign in this browser. `url` is the same page on that
-   * origin.
+   * The page is not on the site's own origin, so a code could not sign in this browser. `url` is the same page on the
+   * site's own origin.
    */
   | { kind: "elsewhere"; url: string }
   | FetchFailure;
@@ -33,18 +33,18 @@ export type LoginSource = {
   /** Whether to redeem logins with `POST /api/svc/sign-in`, if the site has that endpoint. */
   direct?: boolean;
   /**
-   * Requests a new code. Continues the session `sid` if it still belongs to this browser, and otherwise starts a new
-   * one.
+   * Requests a new code. Continues the login session `sid` if it still belongs to this browser, and otherwise starts a
+   * new session.
    */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
   /** Returns the URL of a session's event stream, or null if the page should only poll. */
   eventsUrl(sid: string): string | null;
-  /** Parses an event's data. The default is `parseCheckOutcome`. */
+  /** Parses the data of an event from that stream. The default is `parseCheckOutcome`. */
   readEvent?(data: unknown, sid: string): CheckOutcome;
   /**
-   * Shares the displayed code with others, such as a wallet in another tab. `qr` is null while the page does not renew
-   * its codes. Calls `next` when they need a new code. Returns a function that stops sharing.
+   * Shares the displayed code, for example with a wallet in another tab. `qr` is null while the page is not renewing
+   * its codes. Calls `next` when a wallet needs a newer code. Returns a function that stops sharing.
    */
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
@@ -85,8 +85,8 @@ export function createSiteSource(
 }
 
 /**
- * Returns the outcome if the page is on the origin to which wallets send their answers. A page on another origin, such
- * as `127.0.0.1` instead of `localhost`, could not sign in with the code.
+ * Returns the outcome unchanged if the page is on the origin to which wallets send their answers, and otherwise
+ * `elsewhere`. A page on another origin, such as `127.0.0.1` instead of `localhost`, could not sign in with the code.
  */
 function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
   if (outcome.kind !== "issued") return outcome;
@@ -132,16 +132,16 @@ export function withConfirmationPage(path: string, source: LoginSource): LoginSo
 }
 
 /**
- * Returns a source of codes with which the signed-in user approves a change using their own key. Redeeming such a code
- * renews this browser's session.
+ * Returns a source of codes with which the signed-in user approves a change using their own key. Redeeming the answered
+ * login replaces this browser's session.
  */
 export function approvalSource(): LoginSource {
   return stopLoginOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
 }
 
 /**
- * Ends the login after a 403. For codes that approve a change, a 403 means that the browser is signed out
- * (docs/protocol.md#36-intents).
+ * Returns a source for which a 403 ends the login. For codes that approve a change, a 403 means that the browser is
+ * signed out (docs/protocol.md#36-intents).
  */
 export function stopLoginOnForbidden(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
@@ -151,14 +151,14 @@ export function stopLoginOnForbidden(source: LoginSource): LoginSource {
   return { ...source, issue };
 }
 
-/** Reads the response from `GET /api/svc/qr` or another endpoint that issues codes. */
+/** Parses the response from `GET /api/svc/qr` or another endpoint that issues codes. */
 export function parseIssueOutcome(body: unknown): IssueOutcome {
   const sid = readTextField(body, "sid");
   const qr = readTextField(body, "qr");
   return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
 }
 
-/** Reads the response from `GET /api/svc/check`. Events have the same format. */
+/** Parses the response from `GET /api/svc/check`, or the data of an event, which has the same format. */
 export function parseCheckOutcome(body: unknown): CheckOutcome {
   const status = readTextField(body, "status");
   if (status === "pending" || status === "unregistered") return { kind: status };

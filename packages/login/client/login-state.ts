@@ -2,7 +2,9 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import type { FetchFailure } from "./fetch-json.ts";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
-/** The state of the login panel. `sid` is the session to continue, or null if the next code starts a new one. */
+/**
+ * The state of the login panel. `sid` is the login session to continue, or null if the next code starts a new session.
+ */
 export type LoginState =
   /** The page is requesting the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
@@ -12,7 +14,7 @@ export type LoginState =
   /** The wallet's answer was accepted, and this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
-  /** The user has been inactive for a while. */
+  /** The user has been inactive for a while, so the page does not renew its codes. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
   /** `retryAt` is in milliseconds since the epoch. */
@@ -27,8 +29,8 @@ export type LoginState =
   | { phase: "failed"; reason: "elsewhere"; url: string };
 
 /**
- * Why a wallet's response was refused. The page shows it until the second renewal, so that the user has time to read
- * it.
+ * The reason why a wallet's response was refused. The page shows this notice until it has renewed the code twice, so
+ * that the user has time to read it.
  */
 export type RefusalNotice = { reason: RefusalReason; renewals: number };
 
@@ -75,7 +77,9 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-/** Returns the milliseconds until the page should request a code, or null if it should not. */
+/**
+ * Returns how many milliseconds the page should wait before it requests a code, or null if it should not request one.
+ */
 export function computeNextCodeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
@@ -84,7 +88,7 @@ export function computeNextCodeDelayMs(state: LoginState, now: number): number |
   return Math.min(5_000 + 5_000 * state.attempt, 30_000);
 }
 
-/** Returns the session whose status the page should follow, or null. */
+/** Returns the sid of the login session whose status the page should follow, or null if there is none. */
 export function getWatchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
@@ -111,14 +115,17 @@ function stateAfterIssue(state: LoginState, outcome: IssueOutcome, now: number):
   return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
 }
 
-/** Keeps the notice about a refused wallet response for one renewal of the same session's code. */
+/**
+ * Returns the notice about a refused wallet response after the first renewal of the same session's code, and null after
+ * the second.
+ */
 function refusedBefore(state: LoginState, sid: string) {
   const earlier = state.phase === "waiting" && state.sid === sid ? state.refused : null;
   return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
 }
 
 function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
-  // Ignores the result of a check for another session, or one that arrives after the wallet's answer.
+  // Ignores the result of a check for another session, and a result that arrives after the wallet's answer.
   if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
   if (outcome.kind === "authenticated") return received(sid, outcome.redirect);
   if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;
@@ -130,7 +137,9 @@ function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, 
   return toleratedFailure(state, outcome.kind) ?? stateAfterFailure(state, outcome, now);
 }
 
-/** Ignores the first failed checks while a code is shown. Returns null if the failure should be reported. */
+/**
+ * Returns the next state if a failed check should be ignored while a code is shown, or null if it should be reported.
+ */
 function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
   if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
   const failures = state.failures + 1;
@@ -150,7 +159,7 @@ function stateAfterFailure(state: LoginState, failure: FetchFailure, now: number
 function stateAfterRedeem(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
   if (state.phase !== "received") return state;
   if (result === "signed-in") return { phase: "signed-in", redirect: state.redirect };
-  // Once the browser is back online, it first checks the session's status and then repeats the sign-in.
+  // Once the browser is online again, the page first checks the session's status and then repeats the sign-in.
   if (result === "unreachable") return { phase: "offline", sid: state.sid, attempt: 0 };
   return { phase: "failed", reason: "sign-in" };
 }

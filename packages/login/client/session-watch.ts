@@ -3,7 +3,7 @@ import useSWR from "swr";
 import { openChannel } from "./browser-support.ts";
 import { fetchJson, readField } from "./fetch-json.ts";
 
-/** The endpoint that returns the signed-in user, also used as SWR's key. */
+/** The URL that returns the signed-in user. It is also SWR's cache key. */
 export const SESSION_URL = "/api/auth/session";
 const CHANNEL = "svc-signed-out";
 
@@ -12,7 +12,7 @@ const CHANNEL = "svc-signed-out";
  * because it is about to navigate away.
  */
 export function announceSignOut(): void {
-  // The message also reaches this page's own listeners.
+  // Stops this page's own listeners, which the message also reaches, from reloading the page.
   leaves = true;
   const channel = openChannel(CHANNEL);
   channel?.postMessage(null);
@@ -20,15 +20,15 @@ export function announceSignOut(): void {
 }
 
 /**
- * Constant, because SWR would restart if it received a new object. The initial request is skipped, because the page was
- * rendered for the signed-in user.
+ * A constant, because SWR would restart if it received a new object. The initial request is skipped, because the page
+ * was rendered for the signed-in user.
  */
 const LOOKING_AGAIN = { revalidateOnMount: false, shouldRetryOnError: false, focusThrottleInterval: 1_000 };
 
 /**
  * Reloads a page that shows a user's account as soon as that user is no longer signed in. Checks when the page becomes
  * visible again, and when another tab has signed out.
- * @param userId the user whose account the page shows, as in `currentSession`
+ * @param userId the id of the user whose account the page shows, as `currentSession` returns it
  */
 export function useSessionWatch(userId: number | string): void {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, LOOKING_AGAIN);
@@ -60,7 +60,7 @@ export function useSessionWatch(userId: number | string): void {
 /** Whether this page has signed out the user and is about to navigate away. */
 let leaves = false;
 
-/** The number of logins on this page that are signing in. Each of them will navigate to another page. */
+/** The number of sign-ins in progress on this page. Each of them will open another page. */
 let signIns = 0;
 
 /** Prevents `useSessionWatch` from reloading the page until the returned function is called. */

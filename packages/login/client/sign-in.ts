@@ -6,12 +6,11 @@ import type { LoginSource } from "./login-source.ts";
 import { announceSignOut, SESSION_URL } from "./session-watch.ts";
 
 /**
- * NextAuth in the browser, with one request per sign-in. NextAuth's own client would also request the providers and the
- * token before the sign-in and the session afterwards, one after another while the user waits. It would also make the
- * page larger.
+ * Signs in through NextAuth with a single request. NextAuth's own client would also request the providers and the CSRF
+ * token before the sign-in and the session afterwards, while the user waits. It would also make the page larger.
  */
 
-/** NextAuth's response to a form. `next` is the URL that it wants the browser to open next. */
+/** NextAuth's response to a form. `next` is the URL that the browser should open next. */
 type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 
 /** The result of redeeming a login. `stopsAt` is the page on which the user must first consent to an added key. */
@@ -38,7 +37,7 @@ export async function redeemLogin(
   }
 }
 
-/** Identifies this page's sign-in. If the page repeats it after a lost response, the server recognises it. */
+/** Identifies this page's sign-in, so that the server recognises a sign-in that is repeated after a lost response. */
 let attempt: string | null = null;
 
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
@@ -105,13 +104,13 @@ export function prefetchCsrfToken(): void {
 }
 
 /**
- * Posts a form to one of NextAuth's endpoints. Requests a CSRF token only if none is known or the known one is
+ * Posts a form to one of NextAuth's endpoints. Requests a CSRF token only if none is stored or the stored one is
  * rejected.
  */
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const answer = await post(path, fields);
   if (!isTokenRefused(answer)) return answer;
-  // The cookie has changed, because the user has signed out in another tab or the secret was replaced.
+  // The token's cookie has changed, because the user has signed out in another tab or the secret was replaced.
   token = null;
   const secondAnswer = await post(path, fields);
   return isTokenRefused(secondAnswer) ? { ok: false, status: 403, next: null } : secondAnswer;
@@ -148,8 +147,8 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
 }
 
 /**
- * Returns the path of the login page with the current page as its `callbackUrl`. Call it in the browser once a sign-in
- * has ended.
+ * Returns the path of the login page with the current page as its `callbackUrl`. Call it in the browser when the user
+ * is no longer signed in.
  */
 export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
@@ -160,7 +159,7 @@ export function signInAgainPath(): string {
  * signed in.
  */
 export type LoginSession = {
-  /** `unknown` means that the service does not respond. A signed-in user is then not shown as signed out. */
+  /** `unknown` means that the service does not respond, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
   /** The user's id, as in `currentSession`, or null if no user is signed in. */
   userId: number | string | null;
@@ -169,8 +168,8 @@ export type LoginSession = {
 };
 
 /**
- * Returns the signed-in user for client components. All components on a page share one request. It is repeated when the
- * page gains focus or the network is restored. Sites that use NextAuth's `SessionProvider` can call `useSession`
+ * Returns the signed-in user for client components. All components on a page share one request, which is repeated when
+ * the page gains focus or the network is restored. Sites that use NextAuth's `SessionProvider` can call `useSession`
  * instead.
  */
 export function useLoginSession(): LoginSession {

@@ -30,13 +30,16 @@ export type UseLoginResult = {
   restart: () => void;
 };
 
-/** How long the success is shown before the page continues. With reduced motion, there is no animation to wait for. */
+/**
+ * How long the page shows that the login succeeded before it continues. The second value is for users who prefer
+ * reduced motion, because they see no animation.
+ */
 const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
  * Runs a page's login: requests codes, follows the status and signs in. Afterwards, the page opens `callbackUrl` or the
- * server's `redirect`. If `onAnswered` is set, it is called instead and the page stays open. `source` must be the same
+ * server's `redirect`. If `onAnswered` is set, the page calls it instead and stays open. `source` must be the same
  * object in every render.
  */
 export function useLogin(
@@ -93,13 +96,13 @@ export function useLogin(
 /** After this time without activity, a page stops renewing its codes. */
 export const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-/** How often a page checks whether it needs a new code. A device that wakes up gets one within this time. */
+/** How often a page checks whether it needs a new code. A page whose device wakes up requests one within this time. */
 const LOOK_MS = 1_000;
 /** A code of at least this age is about to expire, so it is replaced when a wallet asks for a newer one. */
 const ON_DEMAND_MS = 20_000;
 /**
- * How many younger codes a wallet can have replaced within one code's lifetime, in case a site refuses them. The number
- * is limited, because a wallet with a wrong clock considers every code expired and keeps asking for new ones.
+ * The number of early codes that wallets can request within one code's lifetime, in case a site refuses them. The
+ * number is limited, because a wallet with a wrong clock considers every code expired and keeps asking for new ones.
  */
 const EARLY_CODES = 2;
 /** The minimum time between two requests for codes, even if the device's clock jumps. */
@@ -152,7 +155,7 @@ async function firstCode(source: LoginSource, sid: string | null): Promise<Issue
   return acceptsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
 
-/** @param dispatch returns false if the page now shows a different code */
+/** @param dispatch returns false if the page has replaced its code in the meantime */
 async function renewCode(
   source: LoginSource,
   sid: string,
@@ -160,8 +163,7 @@ async function renewCode(
 ): Promise<void> {
   const outcome = await source.issue(sid);
   if (outcome.kind === "issued" && outcome.sid !== sid) {
-    // The server issues no more codes for the session, perhaps because a wallet has answered but this page has not been
-    // notified yet.
+    // The server issues no more codes for the session. A wallet may have answered before this page was notified.
     const last = await source.check(sid);
     const isCurrent = dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
     if (!isCurrent || last.kind === "authenticated") return;
@@ -185,7 +187,8 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       if (isAsking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
       if (monotonicElapsedMs({ steady: lastActivity.current }) > IDLE_TIMEOUT_MS)
         return dispatch({ type: "idle" });
-      // A hidden page cannot be scanned. It renews its code when it becomes visible or when a wallet asks for one.
+      // The code on a hidden page cannot be scanned. The page renews its code when it becomes visible or when a wallet
+      // asks for a new one.
       if (!document.hidden) await renew();
     };
     const renew = async () => {
@@ -212,7 +215,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 
 /**
  * Returns whether one more code may be requested early, and if so, records the request.
- * @param earlyTimes when the last early codes were requested, as in `performance.now()`
+ * @param earlyTimes the times of the last early requests, as `performance.now()` returns them
  */
 function mayBeEarly(earlyTimes: number[]): boolean {
   const recent = earlyTimes.filter((steady) => monotonicElapsedMs({ steady }) < QR_REFRESH_SECONDS * 1000);
@@ -222,8 +225,8 @@ function mayBeEarly(earlyTimes: number[]): boolean {
 }
 
 /**
- * Returns when the user was last active on this page, in milliseconds as in `performance.now()`. Updating the value
- * does not cause a render.
+ * Returns a reference to the time at which the user was last active on this page, in milliseconds as
+ * `performance.now()` returns it. Updating the time does not cause a render.
  */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
@@ -244,8 +247,9 @@ function useLastActivity(): { readonly current: number } {
 const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
- * Constant, because SWR would restart its interval if it received a new object. Hidden pages also poll, because the
- * wallet may be in another tab. `check` returns failures instead of throwing them, because SWR stops polling on errors.
+ * A constant, because SWR would restart its interval if it received a new object. Hidden pages also poll, because the
+ * wallet may be in another tab. `check` returns failures instead of throwing them, because SWR stops polling after an
+ * error.
  */
 const POLLING = {
   refreshInterval: POLL_INTERVAL_SECONDS * 1000,

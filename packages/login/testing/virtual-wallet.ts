@@ -17,7 +17,7 @@ export class VirtualWallet {
   }
 
   /**
-   * Approves a code like a user in a wallet.
+   * Answers a code as a wallet does whose user has approved it.
    * @param payload the text of the QR code (docs/protocol.md#12-qr-payload)
    * @returns the webhook's status, which is 200 if the response was accepted
    */
@@ -31,10 +31,7 @@ export class VirtualWallet {
     return response.status;
   }
 
-  /**
-   * Creates a wallet's response to a challenge (docs/protocol.md#15-wallet-response), without the intent that it
-   * showed.
-   */
+  /** Creates a wallet's response to a challenge (docs/protocol.md#15-wallet-response). The caller adds the intent. */
   sign(challenge: string) {
     const signature = secp256k1.sign(new TextEncoder().encode(challenge), this.#secretKey, { format: "der" });
     return {

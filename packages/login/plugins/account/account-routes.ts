@@ -36,7 +36,7 @@ const Addition = z.object({
   sid: z.string().max(128),
 });
 
-/** Adds the key or address with which a code was answered. */
+/** Adds the key or address that answered a code. */
 async function addSignInMethod(call: SiteCall): Promise<Response> {
   const { core, request } = call;
   const { sid } = await call.body(Addition);
@@ -90,7 +90,10 @@ function unknownCredential(): Refusal {
   return refusal("not_found", "You do not have this sign-in method. It may have been removed already.");
 }
 
-/** Ends one browser session, or all of them if `id` is null. Needs no approval, because it only signs browsers out. */
+/**
+ * Ends one browser session of the user, or all of them if `id` is null. Needs no approval, because it only signs out
+ * browsers.
+ */
 async function endSessions(site: Site, call: SiteCall, id: string | null): Promise<Response> {
   const { core, request } = call;
   const asker = await requireRequester(core, request.headers);
@@ -110,7 +113,7 @@ const Dismissed = z.object({
   ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
 });
 
-/** Hides the changes in this browser only. */
+/** Hides notices in this browser only. */
 async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
   const { ids } = await body(Dismissed);
   const session = await currentSession(core, request.headers);

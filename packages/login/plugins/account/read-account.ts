@@ -36,7 +36,7 @@ export type SignInMethod = {
   isFromBeforeRecovery: boolean;
   /** The platform that the wallet says it runs on, or null. */
   platform: string | null;
-  /** When this method was last used, as far as known, or null. */
+  /** The time at which this method was last used, or null if it is not known. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -49,7 +49,7 @@ export type SignedInBrowser = {
   device: string | null;
   /** Whether the browser's `User-Agent` indicates a phone or tablet. */
   isMobile: boolean;
-  /** The name of the sign-in method that opened the session, as in `SignInMethod`. The method may no longer exist. */
+  /** The `name` of the sign-in method that opened the session. The method may no longer exist. */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
@@ -64,10 +64,10 @@ export type AccountEvent = {
   reason: string | null;
   /** The browser that sent the request. */
   browser: string;
-  /** The key or address that the entry concerns, named as in `SignInMethod`. */
+  /** The key or address that the entry concerns, in the same form as `SignInMethod.name`. */
   credential: string | null;
   credentialKind: SignInMethod["kind"] | null;
-  /** What was changed, if it is neither a key nor an address. */
+  /** The object that was changed, if it is neither a key nor an address. */
   subject: string | null;
   /** The platform that the wallet says it runs on, or null. */
   platform: string | null;
@@ -79,9 +79,9 @@ export type RemainingChange = Pick<AccountEvent, "kind" | "credential" | "subjec
   credentialId: string | null;
 };
 
-/** The signed-in user's account, as seen by one browser. Times are in ISO 8601. */
+/** The signed-in user's account as one browser shows it. Times are in ISO 8601. */
 export type Account = {
-  /** The name of the sign-in method that this browser used, as in `SignInMethod`. */
+  /** The `name` of the sign-in method with which this browser signed in. */
   signedInWith: string;
   /** Oldest first. */
   signInMethods: SignInMethod[];
@@ -90,18 +90,18 @@ export type Account = {
   /** Newest first. */
   browsers: SignedInBrowser[];
   /**
-   * The latest changes, up to ten, from seven days before this browser's sign-in onwards, except those that it has
-   * dismissed.
+   * Up to ten changes, newest first, made at most seven days before this browser's sign-in or later. Changes that were
+   * dismissed in this browser are left out.
    */
   changes: AccountEvent[];
   /**
-   * Other browsers that signed in for the first time, until the user dismisses them. `sessionId` is null once the
-   * browser has signed out.
+   * Other browsers that signed in to the account for the first time, except those that were dismissed in this browser.
+   * `sessionId` is null once the browser has signed out.
    */
   newBrowsers: { id: string; at: string; name: string; sessionId: string | null }[];
   /**
-   * Sign-ins that were undone in a wallet but whose changes are still in effect, until the user dismisses or reverses
-   * them.
+   * Sign-ins that were undone in a wallet, but whose changes are still in effect. A sign-in is left out once it was
+   * dismissed in this browser or its changes were reversed.
    */
   undone: { id: string; at: string; browser: string; left: RemainingChange[] }[];
   /** The last fifty entries, newest first. */
@@ -152,11 +152,11 @@ async function findCandidate(
   return { kind, name: formatCredentialName(value), standing };
 }
 
-/** Reads the account of a session's user, as seen by the browser with that session. */
+/** Reads the account of a session's user, in the form in which the browser with that session shows it. */
 export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
-  // Read the history first, so that the lists read afterwards include its changes.
+  // The history is read first, so that the lists that are read later include all changes in it.
   const history = await listAuditEntries(database, userId, LINES_SHOWN);
   const [credentials, browsers, changes, newBrowsers, undone] = await Promise.all([
     listCredentials(database, userId),
@@ -234,7 +234,10 @@ function readRemaining({
   };
 }
 
-/** Returns a credential's kind. An address is its own display name, but a public key is displayed as a fingerprint. */
+/**
+ * Returns whether a credential is a key or an address. Only an address is shown unchanged: a key is shown as its
+ * fingerprint.
+ */
 function kindOf(credential: string): SignInMethod["kind"] {
   return formatCredentialName(credential) === credential ? "address" : "public_key";
 }

@@ -56,8 +56,8 @@ export async function findAddedKeyQuestionPath(
 }
 
 /**
- * Creates the page that asks the holder of an added key for consent (docs/protocol.md#45-added-keys). It is plain and
- * has no scripts, so that it works on every site.
+ * Creates the page that asks the holder of an added key for consent (docs/protocol.md#45-added-keys). The page is plain
+ * HTML without scripts, so that it works on every site.
  */
 export function createAddedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);

@@ -12,7 +12,7 @@ export type Requester = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** The value in this request, which may come from a browser other than the one that signed in. */
+  /** The `User-Agent` header of this request, which may come from a browser other than the one that signed in. */
   userAgent: string | null;
 };
 
@@ -54,7 +54,7 @@ export function hasRecentSignIn({ createdAt }: BrowserSession, now: Date): boole
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
-/** Returns the refusal for a change without a session, or with a session that has just ended. */
+/** Returns the refusal for a change that was requested without a session, or with a session that has just ended. */
 export function notSignedInRefusal(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }

@@ -13,7 +13,10 @@ import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
-/** How long wallets may cache the delegation. A change to the API's host reaches all wallets within this time. */
+/**
+ * How long wallets may cache the delegation. After the API's host changes, all wallets use the new host within this
+ * time.
+ */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
@@ -50,7 +53,7 @@ export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The browser's IP address, which the API compares with the wallet's, or null if it is unknown. */
+  /** The browser's IP address, which the API compares with the wallet's IP address, or null if it is unknown. */
   client?: string | null;
   /**
    * Called before a session is created, because sessions count towards your limit at the API (100 a minute). If it
@@ -83,7 +86,9 @@ export function createCustomer(options: CustomerOptions) {
   });
   const secretIn = (headers: RequestHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
-  /** Warns if the site cannot end an undone login's session. The API offers wallets an undo even then. */
+  /**
+   * Warns if the site cannot end the session that an undone login opened. The API lets wallets undo logins even then.
+   */
   const warnWithoutUndo = () => {
     if (options.onUndone || isWarned) return;
     isWarned = true;
@@ -171,7 +176,7 @@ export function createCustomer(options: CustomerOptions) {
 
     /**
      * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption). A login can be
-     * redeemed only once. For sites with their own users and sessions.
+     * redeemed only once. Use this function on a site with its own users and sessions.
      * @param headers the request's headers
      * @returns the user who signed in, or null if this browser has nothing to redeem
      */

@@ -35,7 +35,7 @@ type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
  * Creates a client of the hosted API (docs/protocol.md#52-sessions) for a customer's server. If the API's response is
- * missing or unusable, its functions call `onFailure` and throw a `Refusal` with status 503.
+ * missing or unusable, the client's functions call `onFailure` and throw a `Refusal` with status 503.
  * @param settings.url the API's base URL, such as `https://login.example/v1`
  */
 export function createHostedApiClient(settings: {

@@ -27,7 +27,7 @@ export function webhookKey(secret: string): Buffer | null {
 }
 
 export type ReceivedWebhook = {
-  /** The raw bytes, because parsing and serializing the JSON could change its text. */
+  /** The raw bytes of the body, because parsing and serializing the JSON could change its text. */
   body: Uint8Array;
   headers: Pick<Headers, "get">;
 };

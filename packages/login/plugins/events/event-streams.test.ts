@@ -75,7 +75,7 @@ test("limits the number of streams in a process, and returns Retry-After above t
   const places = Array.from({ length: EVENT_STREAMS_PER_PROCESS }, (_, index) => streams.reserve(`${index}`));
   const refusal = expect.objectContaining({ status: 503, headers: { "Retry-After": "30" } });
   expect(() => streams.reserve("another")).toThrow(refusal);
-  // Several calls release the slot only once.
+  // A slot that is released repeatedly counts as released only once.
   places[0]?.release();
   places[0]?.release();
   streams.reserve("another");

@@ -11,7 +11,9 @@ import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamSlot } from "./watch-login.ts";
 
-/** How long a browser should wait before it requests a stream again after a refusal. It polls in the meantime. */
+/**
+ * How long a browser should wait before it requests a stream again after a refusal. The browser polls in the meantime.
+ */
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
@@ -86,7 +88,7 @@ export class EventStreams {
             controller.close();
           },
         };
-        // Does not close the stream: if the reader has cancelled it, closing would throw.
+        // Does not close the stream: if the reader has cancelled the stream, closing it would throw.
         forget = () => {
           if (this.#open.delete(stream)) onEnd();
         };

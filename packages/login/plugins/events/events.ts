@@ -12,7 +12,8 @@ import { FINAL_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./
 /**
  * Notifies a browser immediately when its login changes (docs/protocol.md#34-get-apisvcevents). Without this plugin,
  * pages only poll.
- * @param options.subscribe for an application that already listens for PostgreSQL's notifications
+ * @param options.subscribe subscribes to a login's changes, in an application that already listens for PostgreSQL's
+ * notifications
  */
 export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"events"> {
   return {

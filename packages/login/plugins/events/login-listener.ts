@@ -33,7 +33,7 @@ export class LoginNotifications {
 
   /**
    * @param open creates a client that has its own time limits and is not connected yet
-   * @param onFailure called with the error each time the client cannot connect or listen
+   * @param onFailure receives the error each time the client cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
     this.#open = open;
@@ -118,7 +118,7 @@ export class LoginNotifications {
 
 /**
  * Listens for changes to logins until the process stops. The connection has time limits.
- * @param onFailure called with the error each time it cannot connect or listen
+ * @param onFailure receives the error each time the connection fails
  */
 export function openLoginNotifications(
   config: pg.ClientConfig,

@@ -7,7 +7,7 @@ export type Subscribe = (sid: string, listener: (notification: LoginNotification
 /** An open stream of server-sent events. Ignores text that is sent after the stream has ended. */
 export type EventStream = { send(text: string): void; end(): void };
 
-/** A reservation for one stream. It counts towards the limits. */
+/** A reservation for one stream. It counts against the limits for open streams. */
 export type StreamSlot = {
   /** Opens the stream. `onEnd` is called once, whichever side ends it. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
@@ -21,7 +21,7 @@ export type LoginStatus = { status: string };
 /**
  * Sends server-sent events to the browser to which the login is bound (docs/protocol.md#34-get-apisvcevents): the
  * result of `look` now and after every change, and a `refused` event for each refused wallet response. The stream ends
- * with the login.
+ * when the login ends.
  * @param look reads the status, but only for that browser
  * @param stream.signal aborts when the browser disconnects
  * @throws {Refusal} any that `look` throws before the stream begins
@@ -56,7 +56,7 @@ export async function watchLogin(
   }
 }
 
-/** The id of the last event. When an `EventSource` reconnects, it sends the id as `Last-Event-ID`. */
+/** The id of a stream's last event. When an `EventSource` reconnects, it sends the id as `Last-Event-ID`. */
 export const FINAL_EVENT_ID = "end";
 
 /** Sends a status if it differs from the previous one. Ends the stream after `authenticated`, which is final. */

@@ -10,15 +10,15 @@ import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-messa
 import { FAST_CHALLENGE_LIFETIME_SECONDS, parseFastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
-/** The result of a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). */
+/** The outcome of processing a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 
 /** The query of a wallet's response, before parsing. */
 export type RawFastQuery = { sid?: string; c?: string; t?: string };
 
 /**
- * Accepts or refuses a wallet's response: finds the challenge, verifies the response and spends the challenge. If it is
- * accepted, the login session stores the address.
+ * Accepts or refuses a wallet's response: finds the challenge, verifies the response and spends the challenge. The
+ * login session of an accepted response stores the wallet's address.
  */
 export async function acceptFastResponse(
   core: LoginCore,
@@ -60,7 +60,7 @@ export async function acceptFastResponse(
 
 /**
  * Returns the intent in the signed message, which is the intent that the wallet showed. The message must equal the QR
- * URL with this request's values. Otherwise, any message that a user has ever signed could be used to sign in as that
+ * URL with this request's values: otherwise, any message that a user has ever signed could be used to sign in as that
  * user.
  * @returns undefined if the message differs from the QR URL
  */

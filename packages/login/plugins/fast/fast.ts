@@ -39,7 +39,7 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** Whether an unknown address gets a user at its first sign-in. The default is false. */
+    /** Whether an unknown address gets a user when it first signs in. The default is false. */
     registersAddresses?: boolean;
   }
 }
@@ -84,7 +84,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
   return issueCode(core, { requestId, sid, intent }, headers);
 }
 
-/** A session keeps its last four challenges. It gets no new ones once it has an address. */
+/** A login session keeps its last four challenges. It gets no new ones once it has an address. */
 const FLOW: IssuingFlow = {
   name: "fast",
   challengesKept: FAST_CHALLENGE_LIMIT,
@@ -94,7 +94,7 @@ const FLOW: IssuingFlow = {
 /**
  * Issues a QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
  * @param request.sid the session to continue. Ignored if it has ended or is not bound to this browser
- * @param request.intent the code's intent, or null to sign in
+ * @param request.intent the code's intent, or null for a code that signs in
  */
 async function issueCode(
   core: LoginCore,

@@ -7,8 +7,8 @@ import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
 import { notSignedInRefusal } from "../approvals/requester.ts";
 
 /**
- * Returns the user who is signed in to the site by any method, or null if no user is. It must rely only on what the
- * site itself has verified, such as its session cookie.
+ * Returns the user who is signed in to the site by any method, or null if no user is signed in. The function must rely
+ * only on what the site itself has verified, such as its session cookie.
  */
 export type GetCurrentUser = (headers: Headers) => Promise<{
   /** The site's id of the user, as returned by `findOrCreateUser`. */
@@ -24,7 +24,7 @@ const CLOCK_SECONDS = 60;
 
 /**
  * Returns the user who is signed in to the site.
- * @throws {Refusal} 401 if no user is; 503 if the site's function fails
+ * @throws {Refusal} 401 if no user is signed in; 503 if the site's function fails
  */
 export async function requireSignedInUser(
   { core, options, onFailure }: Site,
@@ -59,7 +59,7 @@ export const isRecentSignIn = ({ core }: Site, { signedInAt }: SignedInUser) =>
   signedInAt >= addSeconds(core.now(), -APPROVAL_SECONDS);
 
 /**
- * Like `requireSignedInUser`, but for a change to the account.
+ * Does the same as `requireSignedInUser`, but for a change to the account, which needs a recent sign-in.
  * @param next what the user should do after signing in again
  * @throws {Refusal} as `requireSignedInUser`; 403 `approval_required` if the sign-in is more than ten minutes old
  */

@@ -62,7 +62,7 @@ function member(signedInAt?: Date) {
   return { browser, id, token: signIn(browser, id, signedInAt) };
 }
 
-/** Like `member`, but a wallet has also answered the browser's code. */
+/** Does the same as `member`, and a wallet also answers the browser's code. */
 async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answerLogin(QUERY, wallet)) };
@@ -393,7 +393,7 @@ describe("an attacker", () => {
     expect(await outcome(await link(attacker.browser, sid))).toEqual(NOTHING);
     const shownAnswer = await attacker.browser.send("GET", `${PATH}?sid=${sid}`);
     expect(await shownAnswer.json()).toMatchObject({ answered: null });
-    // The same user, in a browser that did not show the code.
+    // The user is the same, but this browser did not show the code.
     const otherBrowser = new SiteBrowser(site().login);
     signIn(otherBrowser, id);
     expect(await outcome(await link(otherBrowser, sid))).toEqual(NOTHING);

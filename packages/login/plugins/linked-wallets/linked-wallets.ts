@@ -72,8 +72,8 @@ function walletRoute(site: Site): Route {
 }
 
 /**
- * Returns the id that represents the site's user in a login session. It ensures that a code and its answer belong to
- * the user who requested the code.
+ * Returns the id that represents the site's user in a login session. The id ensures that only the user who requested a
+ * code can use its answer.
  */
 const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of the site", id]));
 

@@ -35,9 +35,8 @@ import { renderSignOutPage } from "./sign-out-page.ts";
 import { nextAuthTokenCodec } from "./tokens.ts";
 
 /**
- * Answers a request to one of NextAuth's endpoints. Handles errors like the other endpoints do, because NextAuth itself
- * answers malformed bodies with an empty 500 and reveals the text of errors that occur during sign-in.
- *
+ * Answers a request to one of NextAuth's endpoints. Handles errors in the same way as the other endpoints do, because
+ * NextAuth itself answers malformed bodies with an empty 500 and reveals the text of errors that occur during sign-in.
  * Failed sign-ins, and sign-outs without a session, are counted by client address. Failed sign-ins never cause a
  * successful one to be refused (docs/decisions/0025).
  */
@@ -211,7 +210,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
   } satisfies NextAuthOptions;
 }
 
-/** Returns the user's id for `user.id` in the session. */
+/** Returns the site's id of the user, which the session contains as `user.id`. */
 async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
   const siteId = await users.ofSession({ id, userId });
   if (siteId !== null) return siteId;

@@ -9,7 +9,7 @@ import { readTruncatedHeader } from "../../server/web-request.ts";
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
 
 /**
- * Calls NextAuth as a pages API route would, because this does not require the framework.
+ * Calls NextAuth in the same way as a pages API route would, because this does not require the Next.js framework.
  * @param path the segments below `/api/auth/`
  * @param cookies the browser's cookies that NextAuth receives
  * @returns the response, and the URL to which NextAuth sends the browser, with a redirect or in a JSON body
@@ -50,7 +50,7 @@ async function readAuthRequest(
   const at = request.url.indexOf("?");
   const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
   if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
-  // NextAuth copies the error into a header unchecked.
+  // NextAuth copies the error into a header without checking it.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = decodeCookies(requestCookies);
   const name = loginCookieName("next-auth.callback-url", site);
@@ -77,7 +77,7 @@ function decodeCookies(requestCookies: Record<string, string>): Record<string, s
     try {
       cookies[name] = decodeURIComponent(value);
     } catch {
-      // NextAuth cannot have set this cookie.
+      // NextAuth cannot have set a cookie with an invalid encoding.
     }
   }
   return cookies;
@@ -126,7 +126,7 @@ class AuthResponse {
     return this;
   }
 
-  /** NextAuth reads back only its cookies. */
+  /** NextAuth reads back only the cookies that it has set. */
   getHeader(): string[] {
     return this.#headers.getSetCookie();
   }

@@ -62,7 +62,7 @@ const siteOptions = {
 } satisfies NextAuthOptions;
 
 let options: NextAuthOptions;
-/** The same options, with the login's parts added one by one instead of by `options()`. */
+/** The same options, but the login's parts are added one by one instead of by `options()`. */
 let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;
@@ -75,7 +75,7 @@ beforeAll(() => {
     events: { signOut: (message) => nextAuth.signOut(message) },
   };
 });
-/** Calls NextAuth like its route handler, which itself would need the framework. */
+/** Calls NextAuth as NextAuth's own route handler does, which would need the Next.js framework. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const pairs = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split(/=(.*)/s));

@@ -44,7 +44,7 @@ export type NextAuthIntegration = {
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** What happened during one NextAuth request, for use outside the callbacks. */
+/** Records what happened during one NextAuth request, for code outside the callbacks. */
 type Outcome = {
   browserHash: Uint8Array | null;
   failure: unknown;
@@ -68,7 +68,7 @@ const OTHER_NEXT_AUTH =
 /** Returns why wallets cannot sign in with these options, or null if they can. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = siteOptions;
-  // NextAuth chooses its strategy in the same way.
+  // NextAuth chooses its session strategy in the same way.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
     const hint =
@@ -182,7 +182,8 @@ export function createNextAuthIntegration(pluginContext: PluginContext): NextAut
         if (!session) return null;
         await touchBrowserSession(core.database, session, core.now());
         if (token.sub !== String(session.userId)) return token;
-        // The token may be older than the site's `findOrCreateUser`, so its number could be another user's id.
+        // A token that is older than the site's `findOrCreateUser` contains a number that could be another user's id at
+        // the site.
         const userId = await users.ofSession(session);
         return userId === null ? null : { ...token, sub: String(userId) };
       });

@@ -3,7 +3,10 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import type { SessionTokenCodec } from "../../server/core.ts";
 
-/** How all of our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Decrypting with other algorithms could take long. */
+/**
+ * The beginning of each of our tokens: `{"alg":"dir","enc":"A256GCM"}`. Decrypting tokens with other algorithms could
+ * take long.
+ */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
 /** The maximum difference between two servers' clocks, as in NextAuth. */
@@ -12,8 +15,8 @@ const CLOCK_TOLERANCE_SECONDS = 15;
 const keys = new Map<string, Uint8Array>();
 
 /**
- * Derives NextAuth's key from a secret. Cached, because the derivation takes longer than everything else done with a
- * token.
+ * Derives NextAuth's key from a secret. The key is cached, because the derivation takes longer than everything else
+ * that is done with a token.
  */
 function keyOf(secret: string): Uint8Array {
   const key =
@@ -23,7 +26,10 @@ function keyOf(secret: string): Uint8Array {
   return key;
 }
 
-/** Tokens like those of `next-auth/jwt`. During a rotation, tokens can be encrypted with different secrets. */
+/**
+ * Encodes and decodes tokens in the format of `next-auth/jwt`. During a rotation, tokens can be encrypted with different
+ * secrets.
+ */
 export const nextAuthTokenCodec: SessionTokenCodec = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>

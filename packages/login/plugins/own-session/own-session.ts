@@ -15,10 +15,7 @@ import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 
-/**
- * Stores browser sessions in a cookie of the login itself, for sites without NextAuth
- * (docs/protocol.md#43-signing-out).
- */
+/** Stores browser sessions in the login's own cookie, for sites without NextAuth (docs/protocol.md#43-signing-out). */
 export function ownSession(): Plugin<"own-session"> {
   return {
     name: "own-session",
@@ -36,8 +33,8 @@ export function ownSession(): Plugin<"own-session"> {
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Tokens with an HMAC as proof that this site created them. They need no encryption, because the ids are useless
- * without the HMAC.
+ * Encodes tokens with an HMAC, which proves that this site created them. Tokens need no encryption, because the ids are
+ * useless without the HMAC.
  */
 export const ownSessionTokenCodec: SessionTokenCodec = {
   cookie: "svc-session",

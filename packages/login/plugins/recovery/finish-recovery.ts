@@ -20,7 +20,7 @@ import {
   findDueRecoveries,
 } from "./store/take-effect.ts";
 
-/** An event about a user's recovery codes or recovery. `kind` is its name in the account's history. */
+/** An event about a user's recovery codes or recovery. `kind` is the event's name in the account's history. */
 export type RecoveryEvent = {
   kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
   userId: number;
@@ -32,17 +32,18 @@ export type RecoveryEvent = {
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
-/** How recoveries take effect on a site. */
+/** Options that determine how recoveries take effect on a site. */
 export type RecoveryOptions = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
 /**
- * How long the job waits before it completes a due recovery. The recovering browser normally completes it immediately.
+ * How long the job waits before it completes a due recovery. The recovering browser normally completes the recovery
+ * immediately.
  */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
- * What a browser's sign-in means for its recovery, which takes effect at `at`. `cancelled`: another request has
- * cancelled it. `blocked`: another recovery of the user is pending until `at`.
+ * The result of a browser's sign-in for the browser's recovery, which takes effect at `at`. `cancelled`: another
+ * request has cancelled the recovery. `blocked`: another recovery of the user is pending until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 

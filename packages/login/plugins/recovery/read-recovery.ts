@@ -17,9 +17,7 @@ import {
 } from "./store/recovery.ts";
 import type { RecoveryCodesState } from "./store/recovery-code.ts";
 
-/**
- * Recovery codes and recoveries as shown on pages. Times are in ISO 8601, and keys and browsers have readable names.
- */
+/** Reads recovery codes and recoveries for pages. Times are in ISO 8601, and keys and browsers have readable names. */
 
 /** The recovery in a browser that is not signed in. */
 export type RecoveryView<UserId = number> =
@@ -30,7 +28,7 @@ export type RecoveryView<UserId = number> =
       userId: UserId;
       accountSince: string;
       expiresAt: string;
-      /** The milliseconds during which a key can still be chosen. */
+      /** The time that is left to choose a key, in milliseconds. */
       leftMs: number;
     }
   /**
@@ -70,7 +68,7 @@ export type RecoveryCodesInfo = {
   madeAt: string | null;
 };
 
-/** What a printed sheet of recovery codes states: whose they are and where to enter them. */
+/** The details on a printed sheet of recovery codes: whose codes they are and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
 /** An account's recovery state, as shown in a signed-in browser. */

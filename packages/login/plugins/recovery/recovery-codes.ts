@@ -28,8 +28,8 @@ function invalidCode(): Refusal {
 }
 
 /**
- * Computes a typed code's MACs, one for each of the site's secrets. Returns an empty list if the text is not a recovery
- * code.
+ * Computes a typed recovery code's MACs, one for each of the site's secrets. Returns an empty list if the text is not a
+ * recovery code.
  */
 function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(code);
@@ -37,8 +37,8 @@ function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
 }
 
 /**
- * Creates two recovery codes, which work only once they are confirmed. The user's previous codes, and any recoveries
- * opened with them, end immediately. Needs an approval.
+ * Creates two recovery codes, which work only once they are confirmed. The user's previous codes become invalid
+ * immediately, and any recoveries that were opened with them end. Needs an approval.
  * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null if the requesting session
  * has ended
  */

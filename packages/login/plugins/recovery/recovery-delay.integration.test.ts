@@ -33,7 +33,7 @@ const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
 const eventsReceived = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
-/** Returns the login's own number for a user with this id at the site. */
+/** Returns the id that the login uses for the user with this id at the site. */
 const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
 
 async function historyOf(userId: unknown): Promise<string[]> {
@@ -78,7 +78,7 @@ test("cancels the recovery when new codes are created", async () => {
   const kinds = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
   expect(eventsReceived(userId).slice(-3)).toEqual(kinds);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(kinds.toSorted());
-  // Without a pending recovery, the user is not notified of a cancellation.
+  // A thief who has taken over a browser cannot use up the owner's recovery codes by cancelling.
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);

@@ -125,9 +125,9 @@ const WINDOW_SECONDS = 60 * 60;
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Creates a function that counts wrong recovery codes across all processes and returns the result of the attempt. It
- * refuses nothing, because codes of 120 bits need no global limit. Once the operator has been warned, it stops counting
- * until the hour ends. Otherwise, every wrong code would have to wait for the same row.
+ * Creates a function that counts wrong recovery codes across all processes and returns the result of the attempt. The
+ * function never refuses an attempt, because codes of 120 bits need no global limit. Once the operator has been warned,
+ * it stops counting until the hour ends. Otherwise, every wrong code would have to wait for the same row.
  * @param onWrongCode called for each wrong code
  * @param onMany called once, by only one of the processes, after many wrong codes within an hour
  */

@@ -14,14 +14,14 @@ import {
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /**
- * Recovery at the endpoints that this application shares with all sites: limits, cookies, intents, sign-in and events.
- * app/api/recovery tests its effects on the other parts of this application.
+ * Tests recovery through the endpoints that this application shares with all sites: limits, cookies, intents, sign-in
+ * and events. app/api/recovery tests how recovery affects the other parts of this application.
  */
 
 const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
 const failures: unknown[][] = [];
-/** Runs between a recovery taking effect and its browser being signed in. */
+/** Runs after a recovery has taken effect and before its browser is signed in. */
 let afterRecovered: () => Promise<void> = async () => {};
 
 const site = startSite((databaseUrl) =>

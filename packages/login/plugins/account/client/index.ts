@@ -14,7 +14,7 @@ export function addedKeySource(confirmPath: string): LoginSource {
 }
 
 /**
- * Adds to the signed-in user's account the key or address with which a code was answered. Needs an approval, like
+ * Adds the key or address that answered a code to the signed-in user's account. Needs an approval, like
  * `removeSignInMethod`.
  */
 export function addSignInMethod(sid: string): Promise<ChangeResult> {

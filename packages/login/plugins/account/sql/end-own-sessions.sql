@@ -1,10 +1,10 @@
 -- Ends one or all of the requesting user's browser sessions, and the logins in progress that would sign those browsers
--- in again. Returns NULL if the requesting session has ended. If one of the user's keys is being used to sign in, waits
--- for that sign-in and then ends its session too. Lock order: user_account, as an approval does, then the requesting
--- session, credential, login_session and the other sessions.
+-- in again. Returns NULL if the requesting session has ended. If one of the user's keys is being used to sign in, the
+-- function waits for that sign-in and then ends its session too. Lock order: user_account, as in an approval, then the
+-- requesting session, credential, login_session and the other sessions.
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
-  session_id uuid, -- NULL for all sessions
+  session_id uuid, -- the session to end, or NULL to end all of them
   browser_hash bytea, -- hash of the secret in the requesting browser's cookie
   ends_here boolean,
   user_agent text,

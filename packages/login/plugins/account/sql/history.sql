@@ -24,8 +24,9 @@ BEGIN
   ORDER BY event.at DESC, event.id DESC LIMIT max_entries;
 END $$;
 
--- Returns the events of an account that can be notices. The condition matches the index login_event_notice_idx.
--- PostgreSQL inlines this function and the LANGUAGE sql functions below, so that the calling statements use the index.
+-- Returns the events of an account that browser sessions can show as notices. The condition matches the index
+-- login_event_notice_idx. PostgreSQL inlines this function and the LANGUAGE sql functions below, so that the calling
+-- statements use the index.
 CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM login_event AS event
   WHERE event.user_id = owner_id
@@ -42,7 +43,7 @@ CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event L
   WHERE event.at >= viewer.created_at - notice_age()
     AND event.id > viewer.notices_dismissed_to
     AND event.id <> ALL(viewer.notices_dismissed)
-    -- Processes of earlier versions record in this column where a notice was dismissed.
+    -- Processes of earlier versions record in this column which sessions have dismissed a notice.
     AND NOT viewer.id = ANY(event.dismissed_in)
 $$;
 
@@ -72,8 +73,8 @@ CREATE FUNCTION open_new_browsers(viewer browser_session) RETURNS SETOF login_ev
     )
 $$;
 
--- The changes made by an undone sign-in that are still in effect: sign-in methods (with their ids), API keys, recovery
--- codes and webhooks. An undo ends the sessions that the sign-in opened, but does not reverse their changes.
+-- The changes that an undone sign-in made and that are still in effect: sign-in methods (with their ids), API keys,
+-- recovery codes and webhooks. An undo ends the sessions that the sign-in opened, but does not reverse the changes.
 CREATE FUNCTION left_behind(login_sid text, owner_id int)
 RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_id uuid) LANGUAGE sql STABLE AS $$
   SELECT change.id, change.kind::text, change.credential, change.subject, added.id
@@ -103,8 +104,8 @@ CREATE FUNCTION open_undone_sign_ins(viewer browser_session) RETURNS SETOF login
 $$;
 
 -- The changes from seven days before a browser session's sign-in onwards, newest first, except those that it has
--- dismissed. The session's own changes are included: they may have been made with a stolen copy of its token, and the
--- user may not use any other browser.
+-- dismissed. The session's own changes are included: they may have been made with a stolen copy of its token, and this
+-- might be the user's only browser.
 CREATE FUNCTION list_account_changes(session_id uuid, max_entries int) RETURNS SETOF audit_entry
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -178,8 +179,8 @@ BEGIN
   noted := FOUND;
 END $$;
 
--- Dismisses notices in one browser session. The session stores the entry up to which everything is dismissed, and the
--- ids of at most 500 later dismissed entries. Beyond 500, the oldest are shown again. Concurrent calls for one session
+-- Dismisses notices in one browser session. The session stores the entry up to which all notices are dismissed, and the
+-- ids of at most 500 later dismissed notices. Beyond 500, the oldest are shown again. Concurrent calls for one session
 -- take turns.
 CREATE FUNCTION dismiss_notices(session_id uuid, notice_ids bigint[], now timestamptz, OUT dismissed_to bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

@@ -110,12 +110,13 @@ BEGIN
   removed_count := cardinality(removed);
 END $$;
 
--- Removes sign-in methods that the caller has locked. Ends the browser sessions that they opened, except `kept`, and
--- the logins that they answered. Lock order: credential, then login_session, hosted_login and browser_session.
+-- Removes sign-in methods that the caller has locked. Ends the browser sessions that these methods opened, except
+-- `kept`, and the logins that they answered. Lock order: credential, then login_session, hosted_login and
+-- browser_session.
 CREATE FUNCTION remove_credentials(
   asking browser_session,
   removed uuid[],
-  kept uuid, -- a browser session that does not end
+  kept uuid, -- the browser session that must not end
   user_agent text,
   now timestamptz
 ) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

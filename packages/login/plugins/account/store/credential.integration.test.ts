@@ -6,7 +6,7 @@ import type { Database } from "../../../database/database.ts";
 import { disownAddedKey } from "../../added-keys/store/added-key.ts";
 import { removeCredential, removeSignInMethodsBeforeRecovery } from "./credential.ts";
 
-/** Each removal is a single statement, which also ends everything that the sign-in method has opened. */
+/** Each removal is a single statement, which also ends the sessions and logins that the sign-in method has opened. */
 
 const store = startLoginStore();
 

@@ -13,11 +13,11 @@ import type { Requester } from "../../approvals/requester.ts";
 export type CredentialRow = {
   id: string;
   kind: "public_key" | "address";
-  /** The key as lower-case hex of its uncompressed form, or the address in canonical form. */
+  /** The uncompressed key in lower-case hex, or the address in canonical form. */
   value: string;
   label: string | null;
   createdAt: Date;
-  /** When the account was last recovered, if it already had this credential then, or null. */
+  /** The time of the account's last recovery if the account already had this credential then, otherwise null. */
   beforeRecoveryAt: Date | null;
   /** How the wallet described its device when the credential was added, or null. */
   deviceInfo: unknown;
@@ -146,8 +146,8 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
 ]);
 
 /**
- * Removes the sign-in methods that the user had before the last recovery, and ends the browser sessions that they
- * opened.
+ * Removes the sign-in methods that the user had before the last recovery, and ends the browser sessions that these
+ * methods opened.
  * @returns false if the requesting session has ended, in which case nothing has changed
  */
 export async function removeSignInMethodsBeforeRecovery(

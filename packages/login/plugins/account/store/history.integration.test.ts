@@ -12,14 +12,16 @@ import {
   recordShownNotices,
 } from "./history.ts";
 
-/** An account's notices. Each browser session can dismiss only its own notices, and only those that it has shown. */
+/**
+ * Tests the notices of an account. Each browser session can dismiss only its own notices, and only those that it has
+ * shown.
+ */
 
 const store = startLoginStore();
 const SHOWN = 10;
 
 type Viewer = { id: string };
 
-/** Creates a user with a signed-in browser. */
 async function viewing() {
   const user = await store().newUser();
   const { sessionId } = await store().openSession(user);
@@ -285,7 +287,7 @@ describe("the history entry of an undone sign-in", () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);
-    // An approval code was relayed: the approval replaced the user's own session, but the user did not intend this
+    // The user approved a relayed code: the approval replaced the user's own session, but the user did not intend this
     // sign-in.
     const thief = await signIn(user, ownSession.sessionId);
     const next = await signIn(user, thief.sessionId);

@@ -35,7 +35,7 @@ export type AuditEntry = {
   credential: string | null;
   deviceInfo: unknown;
   userAgent: string | null;
-  /** What was changed, if it is not a credential. */
+  /** The object that was changed, if it is not a credential. */
   subject: string | null;
 };
 
@@ -82,7 +82,7 @@ export function listNewBrowsers(database: Database, { id }: Viewer, limit: numbe
   return callSqlFunctionForRows<NewBrowser>(database, LIST_NEW_BROWSERS, { viewerId: id, maxEntries: limit });
 }
 
-/** An undone sign-in with those of its changes that are still in effect. */
+/** An undone sign-in, and those of its changes that are still in effect. */
 export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
   /** The id of the history entry for the undo. */
   id: string;
@@ -123,7 +123,7 @@ export async function recordShownNotices(
 
 const DISMISS = sqlFunction("dismiss_notices", ["sessionId", "noticeIds", "now"]);
 
-/** Dismisses notices in one browser session. Ignores notices that it has not shown. */
+/** Dismisses notices in one browser session. Ignores notices that this session has not shown. */
 export async function dismissNotices(
   database: Database,
   { id }: Viewer,

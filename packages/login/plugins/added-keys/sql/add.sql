@@ -11,7 +11,7 @@ BEGIN
   WHERE asking.id = login.asked_by AND asking.expires_at > now AND asking.created_at >= now - approval_age();
 END $$;
 
--- The answer does not sign in. The browser session that requested the code adds the key (add_credential).
+-- The answer does not sign in the browser. The session that requested the code adds the key (add_credential).
 CREATE FUNCTION redeem_add(
   login login_session,
   browser_session_id uuid,

@@ -1,5 +1,5 @@
--- Asks the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys). The
--- answered login is not redeemed until the holder decides.
+-- The question that is put to the holder of a key that someone else may have added to an account
+-- (docs/protocol.md#45-added-keys). The answered login is not redeemed until the holder decides.
 
 -- A login of this browser that a wallet has answered, in any flow, whether or not it has been redeemed.
 CREATE TYPE answered_login AS (
@@ -26,8 +26,8 @@ BEGIN
   RETURN login;
 END $$;
 
--- The question that must be answered before a login is redeemed, and what its page shows about the account. NULL if
--- there is no such login.
+-- The question that must be answered before a login is redeemed, and the details of the account that the page with the
+-- question shows. NULL if there is no such login.
 CREATE FUNCTION added_key_question(
   login_sid text,
   browser_hash bytea,

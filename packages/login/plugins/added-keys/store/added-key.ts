@@ -8,14 +8,17 @@ import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts"
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 
 /**
- * Asks the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys). Until the
- * holder decides, the answered login is not redeemed.
+ * Asks the holder of a key that someone else may have added to an account for consent (docs/protocol.md#45-added-keys).
+ * The answered login is not redeemed until the holder decides.
  */
 
 /** A login and the browser to which it is bound. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
-/** The question that must be answered before a login is redeemed, and what its page shows about the account. */
+/**
+ * The question that must be answered before a login is redeemed, and the details of the account that the page with the
+ * question shows.
+ */
 export type AddedKeyQuestion =
   | {
       state: "open";

@@ -1,5 +1,5 @@
--- Codes with intent=approve (docs/protocol.md#44-approval): with their key, users approve a change that a browser
--- session requests.
+-- Codes with intent=approve (docs/protocol.md#44-approval): a user's key approves a change that a browser session
+-- requests.
 
 -- Only a key of the requesting session's user may answer, and only until that session ends.
 CREATE FUNCTION answer_approve(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer

@@ -1,6 +1,6 @@
--- Redeems a login of a customer of the hosted API (docs/protocol.md#42-redemption), like `redeem`. Only the event
--- revealed the key, so the key's user is found or created here. Lock order: credential, then hosted_login, then
--- browser_session.
+-- Redeems a login of a hosted API customer (docs/protocol.md#42-redemption), as `redeem` does for other logins. The key
+-- became known only through an event, so its user is found or created here. Lock order: credential, then hosted_login,
+-- then browser_session.
 CREATE FUNCTION redeem_hosted(
   login_sid text,
   browser_hash bytea,

@@ -66,8 +66,8 @@ const REDEEM: Statement = {
   SELECT public_key AS "publicKey" FROM redeemed`,
 };
 
-// An undone login counts as redeemed, so that it can no longer be redeemed. The event that reports its answer can still
-// arrive afterwards.
+// An undone login counts as redeemed, so that it can no longer be redeemed. The event that reports the login's answer
+// can still arrive afterwards.
 const UNDO: Statement = {
   name: "undo-hosted-login-of-customer",
   text: `WITH undone AS (
@@ -151,7 +151,9 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/** Redeems hosted logins for the login's own browser sessions. A key without a user gets one. */
+/**
+ * Redeems hosted logins on a site that uses the login's own browser sessions. Creates a user for a key that has none.
+ */
 export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
   logins: createCustomRedemptionFunction("redeem_hosted"),

@@ -7,9 +7,9 @@ import {
 /** Stores the logins of a customer of the hosted API. Each method is atomic. */
 export type HostedStore = {
   /**
-   * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if it already has a
-   * stored login. Otherwise it gets the new one, so that a secret from elsewhere is never adopted. If the session's
-   * event has already arrived, its data is kept.
+   * Binds a session of the hosted API to the browser that started it. A browser that already has a stored login keeps
+   * its secret. Any other browser gets the new secret, so that a secret from elsewhere is never adopted. If the
+   * session's event has already arrived, the event's data is kept.
    * @throws if the session already belongs to a browser
    */
   start(login: {
@@ -17,7 +17,7 @@ export type HostedStore = {
     sid: string;
     /** SHA-256 of the secret in the browser's cookie, or null if it has none. */
     browserHash: Uint8Array | null;
-    /** SHA-256 of the secret that the cookie gets unless the browser keeps its own. */
+    /** SHA-256 of the new secret, which the cookie gets unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
   /** Finds a login of this browser. Returns null if it is unknown or belongs to another browser. */
@@ -67,7 +67,10 @@ type Login = {
   isUndone: boolean;
 };
 
-/** Stores a customer's logins in memory, for development. They belong to one process and are lost when it ends. */
+/**
+ * Stores a customer's logins in memory, for development. Only this process can read them, and they are lost when it
+ * ends.
+ */
 export function memoryStore(): HostedStore {
   const logins = new Map<string, Login>();
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");

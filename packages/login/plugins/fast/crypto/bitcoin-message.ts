@@ -60,7 +60,7 @@ function readHeader(byte: number): Header | null {
   return { recovery, compressed: true, kinds: [byte < 39 ? "p2sh-p2wpkh" : "p2wpkh"] };
 }
 
-// Strict, because Node's decoder skips unknown characters, so that one signature would have many spellings.
+// Decodes strictly, because Node's decoder skips unknown characters, so that one signature would have many spellings.
 function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;

@@ -25,15 +25,15 @@ BEGIN
   IF found_challenge.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
     RETURN NULL; -- the session or recovery that requested the code has ended
   END IF;
-  -- Concurrent requests can store more challenges than a session may keep.
+  -- Concurrent requests can store more challenges than a session may keep. The oldest ones then count as used.
   found_challenge.used := login.status = 'authenticated' OR challenges_kept <= (
     SELECT count(*) FROM challenge WHERE sid = login_sid AND issued_at > found_challenge.issued_at
   );
   RETURN found_challenge;
 END $$;
 
--- Spends a challenge and stores the address on its login session. Of any number of concurrent calls, exactly one
--- returns spent = true. When signing in, the user is found or created at redemption.
+-- Spends a challenge and stores the address on the challenge's login session. Of any number of concurrent calls,
+-- exactly one returns spent = true. The user of a code that signs in is found or created at redemption.
 CREATE TYPE fast_accepted AS (
   spent boolean,
   key_not_allowed boolean

@@ -12,8 +12,8 @@ import { createSiteSource, type LoginSource, stopLoginOnForbidden } from "../../
 const PATH = "/api/svc/wallet";
 
 /**
- * Returns a source of codes. A wallet that answers one can be linked to the site's user, once the user has compared its
- * key and confirmed it.
+ * Returns a source of codes. The wallet that answers a code can be linked to the site's user once the user has compared
+ * and confirmed its key.
  */
 export function linkedWalletSource(): LoginSource {
   return { ...stopLoginOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };
@@ -24,7 +24,7 @@ export type LinkedWallet = {
   status: "known";
   /** The fingerprint of the wallet's key, or null if the user has no wallet yet. */
   wallet: string | null;
-  /** The fingerprint of the key that answered the code, or null if none has answered yet. */
+  /** The fingerprint of the key that answered the code, or null if no key has answered yet. */
   answered: string | null;
   /** Whether the user signed in recently enough to add a wallet. */
   fresh: boolean;

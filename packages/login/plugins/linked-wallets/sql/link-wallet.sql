@@ -6,7 +6,7 @@
 CREATE FUNCTION answer_add_wallet(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::int, holder_id IS NOT NULL $$;
 
--- The answer does not sign in.
+-- The answer does not sign in the browser.
 CREATE FUNCTION redeem_add_wallet(
   login login_session,
   browser_session_id uuid,
@@ -18,14 +18,13 @@ CREATE FUNCTION redeem_add_wallet(
 -- Links the wallet that answered this browser's code to the user of the site, who must not have a wallet yet. `outcome`
 -- is 'linked', even if the call is repeated. It is 'has_wallet' if the user already has a wallet and 'taken' if the key
 -- belongs to another account. It is NULL if this user has nothing to link in this browser. Unless it is 'linked',
--- nothing has changed. Of any number of concurrent calls for one user, exactly one links a wallet.
---
--- The key counts as added by someone else, so that its holder must consent at its first sign-in (is_unconfirmed).
--- Raises a unique violation if the key gets an account concurrently. When the caller then repeats the call, it finds
--- that account. Lock order: the user of the site, then login_session, then credential.
+-- nothing has changed. Of any number of concurrent calls for one user, exactly one links a wallet. The key counts as
+-- added by someone else, so that its holder must consent when the key first signs in (is_unconfirmed). Raises a unique
+-- violation if the key gets an account concurrently. If the caller then repeats the call, the call finds that account.
+-- Lock order: the user of the site, then login_session, then credential.
 CREATE FUNCTION link_wallet(
   site_user_id text, -- the site's id of the user who is signed in
-  asked_by uuid, -- the hash of that id
+  asked_by uuid, -- the hash of the site's id of the user
   login_sid text,
   browser_hash bytea,
   user_agent text,
@@ -83,9 +82,9 @@ CREATE FUNCTION has_wallet(site_user_id text) RETURNS boolean LANGUAGE sql STABL
   SELECT EXISTS (SELECT FROM site_user JOIN credential USING (user_id) WHERE site_user.site_id = site_user_id)
 $$;
 
--- Removes the key that an undone answer has linked, and ends the sessions that it opened. Both linking and undoing lock
--- the login session, so that whichever comes second sees the result of the first. Returns whether a key was removed.
--- Lock order: credential, then browser_session.
+-- Removes the key that an answer linked before it was undone, and ends the sessions that the key opened. Both linking
+-- and undoing lock the login session, so that whichever comes second sees the result of the first. Returns whether a
+-- key was removed. Lock order: credential, then browser_session.
 CREATE FUNCTION unlink_undone_wallet(login_sid text, now timestamptz, OUT unlinked boolean) LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$
 DECLARE

@@ -32,8 +32,8 @@ export type {
 export const RECOVERY_PATH = "/recover";
 
 /**
- * Returns a source of codes for this browser's recovery. The key that answers one becomes the recovered account's new
- * key.
+ * Returns a source of codes for this browser's recovery. The key that answers a code becomes the recovered account's
+ * new key.
  */
 export function recoverySource(): LoginSource {
   return withConfirmationPage(RECOVERY_PATH, createSiteSource("register", { intent: "recover" }));
@@ -44,7 +44,7 @@ export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
-/** Returns the minutes until a recovery code can be tried again after a 429. */
+/** Returns how many minutes the user must wait after a 429 before trying a recovery code again. */
 export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
   return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
 }

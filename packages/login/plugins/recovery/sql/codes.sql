@@ -1,8 +1,8 @@
--- Recovery codes (docs/protocol.md#101-recovery-codes), as MACs under a key that the database does not have. Each
--- function acts on behalf of a browser session, and returns NULL if that session or its approval has ended.
+-- Recovery codes (docs/protocol.md#101-recovery-codes), stored as MACs. The database does not contain the key of these
+-- MACs. Each function acts on behalf of a browser session, and returns NULL if that session or its approval has ended.
 
--- Replaces a user's two codes. The new codes work only once they are confirmed. The previous codes end now, and with
--- them any recoveries that they opened. `cancelled` is true if there was such a recovery.
+-- Replaces a user's two codes. The new codes work only once they are confirmed. The previous codes become invalid now,
+-- and any recoveries that were opened with them end. `cancelled` is true if there was such a recovery.
 CREATE FUNCTION replace_recovery_codes(
   session_id uuid,
   macs bytea[],

@@ -1,7 +1,7 @@
 -- Codes with intent=recover (docs/protocol.md#103-the-new-key): the answering key becomes a key of the account whose
 -- open recovery requested the code.
 
--- A key that already belongs to an account may not answer.
+-- Only a key without an account can answer.
 CREATE FUNCTION answer_recover(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

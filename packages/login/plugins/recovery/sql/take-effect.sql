@@ -1,8 +1,8 @@
 -- The two functions that decide who gets access to an account (docs/protocol.md#104-taking-effect).
 
--- Chooses the key that answered a recovery's code. The browser must have both secrets. A recovery's key can be chosen
--- only once. Returns NULL if there is nothing to choose. Raises a unique violation if another recovery of the user is
--- pending. Lock order: recovery, then login_session, as in an undo.
+-- Chooses the key that answered a recovery's code. The browser must have the secrets of both its cookies. A recovery's
+-- key can be chosen only once. Returns NULL if there is nothing to choose. Raises a unique violation if another
+-- recovery of the user is pending. Lock order: recovery, then login_session, as in an undo.
 CREATE FUNCTION choose_recovering_key(
   secret_hash bytea, -- hash of the secret in the recovery cookie
   login_sid text,
@@ -32,7 +32,7 @@ BEGIN
     AND session.intent = 'recover' AND session.asked_by = opened.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
     AND session.authenticated_at > answered_since
   FOR UPDATE;
-  -- A key that has come to belong to another account cannot be chosen.
+  -- A key that now belongs to another account cannot be chosen.
   IF NOT FOUND OR EXISTS (SELECT FROM credential AS held WHERE held.value = login.credential) THEN
     RETURN;
   END IF;
@@ -54,10 +54,10 @@ BEGIN
 END $$;
 
 -- Adds the chosen key to its account and spends the recovery code. Ends the user's browser sessions, and the logins
--- that the user's keys have answered in other browsers than the recovering one. Marks the previous sign-in methods.
--- Returns NULL if the recovery is not due, was cancelled or has already taken effect. Raises a unique violation if the
--- key has come to belong to a different account. Lock order: recovery, recovery_code, credential, login_session,
--- browser_session.
+-- that the user's keys have answered in browsers other than the recovering one. Marks the previous sign-in methods as
+-- older than the recovery. Returns NULL if the recovery is not due, was cancelled or has already taken effect. Raises a
+-- unique violation if the key now belongs to a different account. Lock order: recovery, recovery_code, credential,
+-- login_session, browser_session.
 CREATE FUNCTION take_effect(
   recovery_id uuid,
   browser_hash bytea, -- hash of the recovering browser's binding secret; NULL if the job calls this function
@@ -93,7 +93,8 @@ BEGIN
   -- from a different browser (redeem).
   INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
   VALUES (gen_random_uuid(), due.user_id, due.kind, due.credential, now, COALESCE(session_id, due.id));
-  -- From now on, the answered login signs in to the account, and the recovering browser redeems it like any other.
+  -- From now on, the answered login signs in to the account, and the recovering browser redeems that login like any
+  -- other.
   UPDATE login_session AS login SET intent = NULL, asked_by = NULL, recovers = NULL
   WHERE login.intent = 'recover' AND login.asked_by = due.id AND login.credential = due.credential
     AND login.browser_hash = take_effect.browser_hash;

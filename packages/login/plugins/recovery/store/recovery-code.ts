@@ -9,7 +9,7 @@ import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements that read and change recovery codes. */
 
-/** Recovery codes as stored: their MACs, and the id of the key with which the MACs were computed. */
+/** Recovery codes as stored: the codes' MACs, and the id of the key with which the MACs were computed. */
 export type RecoveryCodeMacs = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = sqlFunction("replace_recovery_codes", [
@@ -22,7 +22,8 @@ const REPLACE = sqlFunction("replace_recovery_codes", [
 ]);
 
 /**
- * Replaces a user's recovery codes. The new codes work only once they are confirmed, and the previous ones end now.
+ * Replaces a user's recovery codes. The new codes work only once they are confirmed, and the previous ones become
+ * invalid now.
  * @returns whether a recovery was cancelled; null if the requesting session has ended, in which case nothing has
  * changed
  */

@@ -211,7 +211,7 @@ describe("applying a recovery", () => {
     const findReasons = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
     expect(await store().query(findReasons, [userId])).toEqual([{ reason: "revoked" }]);
     expect(sessionId).toBeDefined();
-    // The recovering browser can now redeem the answered login like any other.
+    // The recovering browser can now redeem the answered login like any other login.
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
     expect(await store().redeem(login)).toBe("unconfirmed");
     expect(await store().redeem(login, { browserSessionId: ownSession })).toEqual({ userId });

@@ -17,8 +17,8 @@ const CHOOSE = sqlFunction("choose_recovering_key", [
 ]);
 
 /**
- * Chooses the key that answered a recovery's code. The browser must have both secrets. A recovery's key can be chosen
- * only once.
+ * Chooses the key that answered a recovery's code. The browser must have the secrets of both its cookies. A recovery's
+ * key can be chosen only once.
  * @returns the ids of the recovery and its user, or null if there is nothing to choose
  * @throws a unique violation if another recovery of the user is pending
  */
@@ -41,13 +41,13 @@ const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "se
 
 /**
  * Adds the chosen key to its account and spends the recovery code (`sql/take-effect.sql`). Ends the user's browser
- * sessions, and the logins that the user's keys have answered in other browsers than the recovering one. Marks the
- * previous sign-in methods.
+ * sessions, and the logins that the user's keys have answered in browsers other than the recovering one. Marks the
+ * previous sign-in methods as older than the recovery.
  * @param input.browserHash the hash of the secret in the recovering browser's cookie, or null if the job completes the
  * recovery
  * @param input.sessionId the id of the recovering browser's new session
  * @returns the user, or null if the recovery is not due, was cancelled or has already taken effect
- * @throws a unique violation if the key has come to belong to a different account, in which case nothing has changed
+ * @throws a unique violation if the key now belongs to a different account, in which case nothing has changed
  */
 export async function applyRecovery(
   database: Database,
@@ -76,7 +76,7 @@ const CLAIM: Statement = {
 
 /**
  * After a delayed recovery, lets the recovering browser sign in with the new key without asking for consent
- * (docs/protocol.md#45-added-keys). Other browsers still ask.
+ * (docs/protocol.md#45-added-keys). Other browsers still ask for it.
  * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
 export async function confirmRecoveredKey(
@@ -113,7 +113,7 @@ const GIVE_UP: Statement = {
 };
 
 /**
- * Cancels a recovery whose key has come to belong to another account. The recovery code can still be used.
+ * Cancels a recovery whose key now belongs to another account. The recovery code can still be used.
  * @returns the recovery's user, or null if the recovery had already ended
  */
 export async function cancelConflictingRecovery(
