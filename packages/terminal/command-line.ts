@@ -1,8 +1,8 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
 
 /**
- * A program's command line. This object alone determines how arguments are parsed and refused, and what the help
- * says. Node parses the options. Commands and help, which Node does not have, are added here.
+ * A program's command line. This object determines how arguments are parsed and refused, and what the help says.
+ * Node parses the options. This file adds commands and help, which Node's parser does not have.
  */
 export type CommandLine = {
   /** The command that starts the program: `npm run admin --`. */
@@ -18,12 +18,12 @@ export type CommandLine = {
 type Command = {
   /** The arguments after the name: `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
   takes?: string;
-  /** The options in the command's line of `--help`. Every command accepts all options of the program. */
+  /** The options that `--help` lists in the command's line. Every command accepts all options of the program. */
   with?: string;
   does: string;
 };
 
-/** An option with a `value` takes a text; one without is a flag. */
+/** An option with `value` takes a text as its argument. An option without it is a flag. */
 type Option = { value?: string; multiple?: true; default?: string; does: string };
 
 type Values<Options extends CommandLine["options"]> = {
@@ -43,7 +43,7 @@ export type Call<Line extends CommandLine> = {
   values: Values<Line["options"]>;
 };
 
-/** The arguments are wrong. `message` names the mistake and the expected arguments. */
+/** Thrown if the arguments are wrong. `message` names the mistake and the expected arguments. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -75,7 +75,7 @@ export function readCommandLine<const Line extends CommandLine>(
       ? subjects.length === 0
       : parameters.startsWith("[") || (subjects[0] && subjects.length === 1);
   if (!fits) {
-    // The argument is not repeated: it can be a secret.
+    // The message does not repeat the argument, because the argument can be a secret.
     const expected = parameters === undefined ? "no argument" : "one argument, quoted where it has spaces";
     throw new UsageError(`It takes ${expected}: ${usage(line.program, command, parameters)}`);
   }

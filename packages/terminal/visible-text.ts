@@ -10,7 +10,10 @@ const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const RIGHT_TO_LEFT =
   /[\u{590}-\u{8ff}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
-/** Escapes a text of several lines: invisible characters become `\u001b` and the like. JSON stays the same JSON. */
+/**
+ * Escapes a text of several lines: invisible characters become `\u001b` and the like. Escaped JSON has the same
+ * meaning.
+ */
 export function toVisibleText(text: string): string {
   return text
     .split("\n")

@@ -29,7 +29,10 @@ function service(now = NOW) {
   return { sent: requests, environment: { fetch, now: () => now } };
 }
 
-/** The code expires between the approval and the signature, so the question was in time but the answer is not. */
+/**
+ * The code expires after the approval and before the signature, so it was valid when the user was asked, but is not
+ * when the wallet answers.
+ */
 describe("a code that expires after it was approved", () => {
   test.each([
     ["a domain's code", formatSvcPayload(), 30],

@@ -6,7 +6,7 @@ import { type SendResult, type SignedBody, sendResponse } from "./send-response.
 import type { RequestEnvironment } from "./send-site-request.ts";
 import { createWalletResponse, TRIAL_PLATFORM, type WalletDevice } from "./wallet-response.ts";
 
-/** The data for signing a wallet's response: its seed, its account, and a description of the device. */
+/** The data for signing a wallet's response: the wallet's seed, its account, and a description of the device. */
 export type ResponseSigner = {
   /** 64 bytes from a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
@@ -16,7 +16,9 @@ export type ResponseSigner = {
   device: WalletDevice;
 };
 
-/** The public key that signed: the key for a domain, with its fingerprint, or in fast login the key of an address. */
+/**
+ * The public key of the signature: the key for a domain, with its fingerprint, or in fast login the key of an address.
+ */
 export type SigningKey = {
   account: number;
   path: string;
@@ -58,7 +60,7 @@ function sign(
       const signedMessage = signMessage(payload.signed, { ...key, privateKey });
       privateKey.fill(0);
       const fields = new URLSearchParams(signedMessage);
-      // The site learns that this wallet disappears with its tab, so the account does not rely on it.
+      // Tells the site that this wallet disappears with its tab, so that the account does not rely on the wallet.
       if (device.platform === TRIAL_PLATFORM) fields.set("platform", TRIAL_PLATFORM);
       const body = fields.toString();
       return { contentType: "application/x-www-form-urlencoded", body, key, signature: signedMessage.sig };

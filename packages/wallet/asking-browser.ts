@@ -19,8 +19,8 @@ export const BROWSER_RESPONSE_LIMIT_BYTES = 8 * 1024;
 /** If a site does not answer the question, the wallet waits this long before it asks the site again. */
 export const SILENT_SITE_RETRY_SECONDS = 24 * 60 * 60;
 
-// A question beyond these limits is refused. An attacker could pad a code until the site cannot read the question,
-// which would hide the browser that requested the sign-in.
+// The wallet refuses to send a question beyond these limits. Otherwise, an attacker could pad a code until the site
+// cannot read the question, which would hide the browser that requested the sign-in.
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
@@ -38,8 +38,8 @@ export type AskingBrowser = {
 };
 
 /**
- * A wallet's record of the webhooks that do not describe the requesting browser. The keys are their URLs without
- * parameters.
+ * A wallet's record of the webhooks that do not describe the requesting browser. The record's keys are the webhooks'
+ * URLs without parameters.
  */
 export type SilentSites = {
   /** Returns when the webhook was found not to answer, in Unix seconds; undefined or null if there is no record. */
@@ -75,7 +75,7 @@ export async function findAskingBrowser(
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilentSince(webhook).catch(() => null);
   const isInTime = countSecondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
-  // The wallet still needs the time, which even a site that does not answer the question sends.
+  // The wallet still needs the site's time, which even a site that does not answer the question sends.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
   if (isRecentlySilent(silentSince, now()) && !isTimeAsked) {
     settle(null);

@@ -23,7 +23,7 @@ export type AddressKey = {
   address: string;
   /** 32 bytes. The caller wipes it after use. */
   privateKey: Uint8Array;
-  /** Hex of the 33-byte compressed key. The address contains its hash. */
+  /** Hex of the 33-byte compressed key. The address contains a hash of this key. */
   publicKey: string;
 };
 
@@ -117,7 +117,7 @@ export function signMessage(
     prehash: false,
     format: "recovered",
   });
-  // The library puts the recovery number first, where the header goes.
+  // In the library's output, the recovery number comes first. The header byte takes its place.
   const [recovery = 0, ...rs] = signature;
   return {
     pubk: publicKey,

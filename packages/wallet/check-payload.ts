@@ -5,13 +5,16 @@ import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { isLoopback } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** What the wallet's user and the domain permit, and the time at which the code is checked. */
+/** Specifies what the wallet's user and the domain permit, and the time at which the code is checked. */
 export type PayloadExpectation = {
   /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
   now: number;
-  /** The possible error in `now` in seconds, until the site has been asked (`SiteClock`). Absent means 0. */
+  /**
+   * The possible error in `now`, in seconds, until the wallet has asked the site for its time (`SiteClock`). Absent
+   * means 0.
+   */
   clockError?: number;
-  /** The action that the user wants. Absent means either. */
+  /** The action that the user wants. If it is absent, the code may have either action. */
   action?: Action;
   /** Host names of hosted APIs that the user trusts with answers for this challenge's domain. */
   trustedHosts?: readonly string[];

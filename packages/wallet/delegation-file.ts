@@ -3,8 +3,8 @@ import { isHostName, isLoopback } from "./url.ts";
 
 /**
  * Formats and parses the file in which a domain lists the hosts that may receive wallet responses for it
- * (docs/protocol.md#9-delegation). Wallets act on it, and the hosted API shows its customers what wallets will find, so
- * both use this parser. It runs anywhere, and uses neither the clock nor the network.
+ * (docs/protocol.md#9-delegation). Wallets and the hosted API use the same parser, so that the API can show its
+ * customers what wallets will find. The parser runs anywhere, and uses neither the clock nor the network.
  */
 
 /** The largest file size that is read. */
@@ -13,7 +13,10 @@ export const DELEGATION_LIMIT_BYTES = 8 * 1024;
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
-/** A domain's delegation, or why it has none. `reason` is a readable clause that does not quote the file. */
+/**
+ * A domain's delegation, or the reason why the domain has none. `reason` is a readable clause that does not quote the
+ * file.
+ */
 export type Delegation =
   | { status: "ok"; hosts: string[] }
   /** There is no file, or the host does not respond. */
@@ -94,8 +97,8 @@ function parse(body: Uint8Array): ParsedFile {
 }
 
 /**
- * Matches a string, including the colon if it is a name, or the beginning or end of an object. In valid JSON, every
- * string ends. The closing quote is optional here so that no input makes the search start again after the opening
+ * Matches a string, including the colon if the string is a name, or the beginning or end of an object. In valid JSON,
+ * every string ends. The closing quote is optional here so that no input makes the search start again after the opening
  * quote.
  */
 const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;

@@ -74,7 +74,7 @@ describe("the request for a delegation", () => {
   };
   const endless: Behaviour = (response) => {
     response.writeHead(200, json);
-    // `writable` stays true after the client has closed the connection.
+    // `writable` stays true after the client has closed the connection, so `destroyed` is checked.
     const more = () => response.destroyed || response.write(" ".repeat(4096), () => setImmediate(more));
     more();
   };

@@ -13,7 +13,7 @@ import {
   sendSiteRequest,
 } from "./send-site-request.ts";
 
-/** The limits on how long a domain's response is cached, whatever its `Cache-Control` says. */
+/** The limits on how long a domain's response is cached, regardless of its `Cache-Control`. */
 export const MIN_CACHE_SECONDS = 5 * 60;
 export const MAX_CACHE_SECONDS = 48 * 60 * 60;
 /** How long a response is cached if its `Cache-Control` does not set a time. */
@@ -80,7 +80,7 @@ export function parseCacheLifetime(cacheControl: string | null): number {
   );
   const fresh = !directives.some(([name]) => name === "no-store" || name === "no-cache");
   if (fresh && ages.length === 0) return DEFAULT_CACHE_SECONDS;
-  // An invalid `max-age` counts as 0. If there are several, the shortest counts.
+  // An invalid `max-age` counts as 0. If there are several values, the shortest counts.
   const seconds = ages.map((age) => (/^(?:\d+|"\d+")$/.test(age) ? Number(age.replaceAll('"', "")) : 0));
   const shortest = fresh ? Math.min(...seconds) : 0;
   return Math.min(Math.max(shortest, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS);

@@ -1,6 +1,7 @@
 /**
- * Why the user should look closely at a domain (docs/wallet.md, "Show and ask"). `international`: it has letters beyond
- * a–z and is shown as `written`. `look_alike`: it resembles `known`, a different domain that this wallet has used.
+ * The reason why the user should look closely at a domain (docs/wallet.md, "Show and ask"). `international`: the domain
+ * has letters beyond a–z and is shown as `written`. `look_alike`: the domain resembles `known`, a different domain that
+ * this wallet has used.
  */
 export type DomainWarning =
   | { kind: "international"; written: string }
@@ -74,7 +75,7 @@ function resembles(domain: string, knownDomain: string): boolean {
   if (shape === knownShape) return true;
   // A name's owner also owns every domain below it.
   if (ownedName(domain) === ownedName(knownDomain)) return false;
-  // Such as `example.com.evil.test` or `example-com.evil.test`.
+  // Detects names such as `example.com.evil.test` and `example-com.evil.test`.
   if (shape.replaceAll(".", "").startsWith(knownShape.replaceAll(".", ""))) return true;
   const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(knownDomain))];
   if (name === knownName) return true;
@@ -117,7 +118,10 @@ function ownedName(domain: string): string {
     .join(".");
 }
 
-/** Returns whether one letter was added, omitted or replaced, or two adjacent letters were swapped. */
+/**
+ * Returns whether two names differ by one letter that was added, omitted or replaced, or by two adjacent letters that
+ * were swapped.
+ */
 function differsByOneTypo(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

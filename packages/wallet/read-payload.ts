@@ -10,7 +10,7 @@ export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
 export type Action = "login" | "register";
 
-/** What a code requests if it is not a plain login or registration. Wallets ignore unknown intents. */
+/** The purpose of a code that does more than sign in or register. Wallets ignore unknown intents. */
 export type Intent = "approve" | "add" | "recover";
 
 /** The content of a QR code (docs/protocol.md#12-qr-payload). */
@@ -19,7 +19,7 @@ export type Payload = {
   kind: "challenge" | "fast";
   /** The code's domain in lower-case ASCII: the challenge's, or the host of the code's own URL in fast login. */
   domain: string;
-  /** The URL to which the answer is sent, as `fetch` normalises it. In fast login, exactly as scanned. */
+  /** The URL to which the answer is sent, as `fetch` normalises it. In fast login, the URL is exactly as scanned. */
   webhook: string;
   /** The login session's identifier. */
   session: string;
@@ -30,14 +30,14 @@ export type Payload = {
   action: Action;
   /** Null for a code that signs in or registers. */
   intent: Intent | null;
-  /** The code's purpose. It is not signed, and only shown to the user. */
+  /** The code's purpose. It is shown to the user, but it is not signed. */
   purpose: Purpose;
   /** Unix seconds. */
   issuedAt: number;
   endsAt: number;
 };
 
-/** The longest payload that the wallet reads. A real one has about 300 characters. */
+/** The longest payload that the wallet reads. A typical payload has about 300 characters. */
 export const MAX_PAYLOAD_CHARACTERS = 4096;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -154,7 +154,8 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
 function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = parseUrl(text);
-  // The parser converts `0x7f.1` and `%6c` to other hosts, but the wallet must connect to the host that was written.
+  // The URL parser converts `0x7f.1` and `%6c` to other hosts, but the wallet must connect to the host that was
+  // written.
   const isPlain = host !== undefined && (isHostName(host) || host === "[::1]");
   if (!isPlain || url?.hostname !== host) {
     throw new WalletError(

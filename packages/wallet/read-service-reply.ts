@@ -6,7 +6,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 2048;
-// A line without control, format (bidi) or unassigned characters, so that a name cannot imitate other text.
+// Matches a line without control, format (bidi) or unassigned characters, so that a name cannot imitate other text.
 const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -16,7 +16,7 @@ export type ServiceReply = {
   code: string;
   /** `error.message`, or a plain-text body, sanitised for display; "" if there is none. */
   message: string;
-  /** The browser that a 200 signed in, if the service reports it. */
+  /** The browser that the accepted answer signed in, if the service reports it. */
   signedIn?: SignedInBrowser;
 };
 
@@ -25,7 +25,7 @@ export type SignedInBrowser = {
   name: string;
   /** True if the browser has not signed in to this account before. */
   isNew: boolean;
-  /** The URL at which a POST undoes the login, or null if the site does not offer one on the webhook's own origin. */
+  /** The URL at which a POST undoes the login. Null if the site offers no such URL on the webhook's own origin. */
   undo: string | null;
 };
 
@@ -101,7 +101,7 @@ export type ServiceResponse = Omit<ServiceReply, "message"> & {
 const NEW_CODE = "Use the new code on the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
-/** What the browser does after an accepted answer. */
+/** Texts that say what the browser does after an accepted answer. */
 const EFFECTS: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",

@@ -36,11 +36,11 @@ type FlowOptions = {
   siteRecords?: SiteRecords;
   /** The hosts that a wallet without stored site records trusts with the answers for every domain. */
   trustedHosts?: readonly string[];
-  /** The action that the user wants. Absent means either. */
+  /** The action that the user wants. If it is absent, the code may have either action. */
   action?: Action;
 };
 
-/** Why the wallet sends an answer again. */
+/** Texts that say why the wallet sends an answer again. */
 const RETRIES = {
   unreachable: "No answer yet. Trying again…",
   server_error: "The site has a problem. Trying again…",
@@ -48,16 +48,16 @@ const RETRIES = {
 
 /**
  * Handles one code at a time, from the scanned text to the site's response. The browser's wallet, the temporary wallet
- * and the command line show its state and pass on their user's decisions.
+ * and the command line show the state of this flow and pass on their users' decisions.
  */
 export class RequestFlow {
   readonly siteClock = createSiteClock();
   readonly #options: FlowOptions;
   readonly #listeners = new Set<() => void>();
   #state: RequestFlowState = { request: null, asking: null };
-  /** The browser that the site described last, and the login that it belongs to. */
+  /** The browser that the site described last, and that browser's login. */
   #described: { login: string; browser: AskingBrowser | null } | null = null;
-  /** Settles when the site has described the browser that requested the current code. */
+  /** `done` settles when the site has described the browser that requested the current code. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
 
   constructor(options: FlowOptions = {}) {
@@ -109,7 +109,7 @@ export class RequestFlow {
 
   /**
    * Updates the question with the next code of the same login.
-   * @returns false if the code belongs to a different login, and nothing has changed
+   * @returns false if the code belongs to a different login, in which case nothing has changed
    */
   async renew(text: string): Promise<boolean> {
     const next = readRequest(text);
@@ -122,7 +122,10 @@ export class RequestFlow {
     return true;
   }
 
-  /** Refuses the question if its code has expired. Call it about once a second while the question is open. */
+  /**
+   * Replaces the question with a refusal if its code has expired. Call it about once a second while the question is
+   * open.
+   */
   expire(): void {
     const { request } = this.#state;
     if (request) this.#show(expireRequest(request, this.siteClock));
@@ -152,7 +155,7 @@ export class RequestFlow {
     };
     try {
       settle({ phase: "confirming", payload });
-      // This comes before the wallet is opened, because nothing must delay wiping its seed.
+      // Runs before the wallet is opened, because nothing must delay wiping the wallet's seed.
       const expected = await this.#expect(payload);
       const answerer = await unlock();
       if (answerer === null) {

@@ -25,8 +25,8 @@ export type WalletRequest =
   /** `problem` is the reason why the last attempt to confirm failed. */
   | { phase: "asking"; payload: Payload; problem?: string }
   /**
-   * The response would go to a host other than the site's, and the wallet has not yet asked the site whether that is
-   * correct. Asking reveals to the site that someone scanned its code, so the user decides.
+   * The response would go to a host other than the site's, and the wallet has not yet asked the site whether that host
+   * may receive it. Asking reveals to the site that someone scanned its code, so the user decides.
    */
   | { phase: "elsewhere"; payload: Payload }
   | { phase: "looking"; payload: Payload }
@@ -86,8 +86,8 @@ export async function readExpectation(
 }
 
 /**
- * Fetches the domain's delegation file, and returns a `PayloadExpectation` that includes it. The site learns that
- * someone is about to sign in.
+ * Fetches the domain's delegation file, and returns a `PayloadExpectation` that includes the delegation. The site
+ * learns that someone is about to sign in.
  */
 export async function fetchExpectation(
   payload: Payload,
@@ -199,9 +199,9 @@ export function renewRequest(
     : renewed;
 }
 
-/** Returns a key that all codes of a login share: the site, the purpose and the session. */
+/** Returns a string that is the same for all codes of a login. It contains the site, the purpose and the session. */
 export function toLoginIdentity({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
-  // A fast login's URL contains the challenge itself.
+  // In fast login, the webhook contains the challenge, which differs between the codes of a login.
   return JSON.stringify([kind, purpose, domain, kind === "fast" ? origin + pathname : webhook, session]);
 }

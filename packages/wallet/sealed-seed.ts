@@ -7,19 +7,19 @@ import { WalletError } from "./wallet-error.ts";
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** An encrypted seed for storage. `protection` describes how to get the key that opens it. */
+/** An encrypted seed for storage. `protection` describes how to get the key that decrypts the seed. */
 export type SealedSeed<By extends SeedProtection = SeedProtection> = {
   protection: By;
   /** Both in hex. */
   sealed: { iv: string; ciphertext: string };
 };
 
-/** How to get the key that opens a seed. */
+/** Describes how to get the key that opens a seed. */
 export type SeedProtection = PassphraseProtection | PrfProtection;
 
 /**
  * Seals the 64-byte seed of a phrase with AES-256-GCM, using a new random IV. The sealed data contains the seed and not
- * the phrase, so a wallet can sign with it but can never show the words again.
+ * the phrase, so a wallet can sign but can never show the phrase again.
  * @param key 32 bytes, from `derivePrfKey` or `derivePassphraseKey`; wiped here, as is `seed`
  * @param protection how to get the key; authenticated, but not encrypted
  */
@@ -77,11 +77,11 @@ export const MIN_PASSPHRASE_CHARACTERS = 10;
 
 /** scrypt's cost (OWASP's first choice): 128 MB, about half a second on a laptop. */
 const COST = { n: 2 ** 17, r: 8, p: 1 };
-/** These wallets never use a higher cost, which would only block the device, so it is refused. */
+/** A higher cost is refused: these wallets never use one, and it would only block the device. */
 const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
 const PASSPHRASE_SALT_BYTES = 16;
 
-/** How to derive a key from a passphrase. Stored with the sealed data. */
+/** Describes how to derive a key from a passphrase. This description is stored with the sealed data. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
 /** Returns a new salt and the current cost. Tests pass a lower `cost`, because the real one would take too long. */
@@ -123,7 +123,10 @@ export async function derivePassphraseKey(
 const PRF_SALT_BYTES = 32;
 const PRF_INFO = "svc-wallet seed 1";
 
-/** How to derive a key from an authenticator's PRF. All values are in hex. Stored with the sealed data. */
+/**
+ * Describes how to derive a key from an authenticator's PRF. This description is stored with the sealed data. All
+ * values are in hex.
+ */
 export type PrfProtection = {
   by: "prf";
   /** The WebAuthn credential that evaluates the PRF. */

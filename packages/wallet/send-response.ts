@@ -17,11 +17,11 @@ export type SendResult = Omit<ServiceReply, "code"> & {
    * `http_<status>`.
    */
   code: string;
-  /** What to do next, in plain words. */
+  /** Tells the user what to do next, in plain words. */
   advice: string;
 };
 
-/** The posted body: the same bytes at each attempt. */
+/** The posted body. Each attempt sends the same bytes. */
 export type SignedBody = { contentType: string; body: string };
 
 type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | "unreachable";
@@ -68,7 +68,7 @@ async function attempt(
     });
     const header = response.headers.get("retry-after");
     const retryAfter = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
-    // Only the status decides whether the answer was accepted, even if the body is interrupted.
+    // Only the status decides whether the answer was accepted, even if the response's body is cut off.
     const words = await readServiceReply(response, webhook).catch(() => ({ code: "", message: "" }));
     return { status, retryAfter, ...words };
   } catch {

@@ -1,4 +1,4 @@
-/** What the wallet's requests depend on. Tests replace it. */
+/** The functions on which the wallet's requests depend. Tests replace them. */
 export type RequestEnvironment = {
   fetch?: typeof fetch;
   /**
@@ -20,8 +20,8 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Sends a request to a site without cookies, a referrer or the cache. It does not follow redirects, which would lead to
- * an unchecked host.
+ * Sends a request to a site without cookies, a referrer or the cache. Does not follow redirects, because they could
+ * lead to an unchecked host.
  */
 export async function sendSiteRequest(
   url: string,

@@ -13,7 +13,7 @@ import { createSiteClock, MAX_CLOCK_ERROR_SECONDS, readSiteTime } from "./site-c
 const CODE = readPayload(formatSvcPayload());
 const FAST = readPayload(FAST_URL);
 
-/** Returns a wallet's clock and the device's two clocks, which a test can move. */
+/** Returns a wallet's clock and the device's two clocks, which tests can set. */
 function device(wall: number) {
   const clocks = { wall, steady: 0 };
   vi.stubGlobal("performance", { now: () => clocks.steady * 1000 });
@@ -103,7 +103,7 @@ describe("the time in a site's response", () => {
 
   test("is within the code's lifetime if the site accepts the code", () => {
     expect(readSiteTime(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
-    // A proxy's clock can be wrong, or a browser might not be able to read the Date header of another origin.
+    // A proxy's clock can be wrong, or a browser might be unable to read the Date header of another origin.
     expect(readSiteTime(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);
     expect(readSiteTime(null, bounds, NOW + 7)).toBe(NOW + 7);
     expect(readSiteTime(null, bounds, NOW - 300)).toBe(NOW);

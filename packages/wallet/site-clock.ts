@@ -10,13 +10,13 @@ export const MAX_CLOCK_ERROR_SECONDS = 10 * 60;
 export const MAX_CLOCK_SKEW_SECONDS = 30;
 
 /**
- * The clocks of the sites whose codes the wallet answers. A code's lifetime is measured by its site's clock, and the
- * device's clock can be minutes off.
+ * Tracks the clocks of the sites whose codes the wallet answers. A code's lifetime is measured by its site's clock, and
+ * the device's clock can be minutes off.
  */
 export type SiteClock = {
   /**
-   * Returns the time in Unix seconds. After `settle` was called for this code or another one from the same site, it is
-   * the time by the site's clock.
+   * Returns the time in Unix seconds. The time is by the site's clock once `settle` was called for this code or another
+   * one from the same site, and otherwise by the device's clock.
    */
   now: (payload: Payload) => number;
   /** Returns the possible error in `now`, in seconds: 0 after `settle`. */
@@ -66,8 +66,8 @@ export function createSiteClock(device: () => number = readDeviceTime): SiteCloc
 }
 
 /**
- * Returns the key under which the clock of a code's site is stored. It is only a host name,
- * because in fast login the rest of the webhook contains the challenge.
+ * Returns the key under which the clock of a code's site is stored. The key is only a host name, because in fast login
+ * the rest of the webhook contains the challenge.
  */
 function siteOf({ webhook }: Payload): string {
   return new URL(webhook).host;
@@ -77,7 +77,7 @@ function siteOf({ webhook }: Payload): string {
  * Returns the site's time according to its response, or null if the response does not contain a time.
  * @param date the response's `Date` header
  * @param bounds the beginning and end of the code's lifetime, if the site reports that the code is valid. The result is
- * within them, whatever a proxy's clock or this device's clock shows
+ * within these bounds, regardless of a proxy's clock and this device's clock
  * @param deviceNow Unix seconds by this device's clock
  */
 export function readSiteTime(

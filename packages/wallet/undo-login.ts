@@ -3,7 +3,7 @@ import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 import { isDeviceOnline, type RequestEnvironment, sendSiteRequest } from "./send-site-request.ts";
 import { isLoopback, parseUrl } from "./url.ts";
 
-/** For how long after an accepted answer the wallet can undo the login. */
+/** How long the wallet can undo a login after the site has accepted its answer. */
 export const UNDO_SECONDS = 10 * 60;
 
 /** Returns whether a wallet may post to `url`, which must use HTTPS or refer to this machine. */

@@ -1,4 +1,4 @@
-/** Replaces `URL.parse`, which the oldest supported browsers do not have (docs/where-it-runs.md#browsers). */
+/** Does what `URL.parse` does, which the oldest supported browsers lack (docs/where-it-runs.md#browsers). */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);

@@ -1,4 +1,4 @@
-/** Why a wallet stopped before it signed or sent anything. Programs and tests can rely on these codes. */
+/** The reasons why a wallet stops before it signs or sends anything. Programs and tests can rely on these codes. */
 export type WalletErrorCode =
   | "phrase_length"
   | "phrase_word"
@@ -28,7 +28,8 @@ export type WalletErrorCode =
 
 /**
  * The only error that this package throws. `message` is a plain sentence for the wallet's user about what is wrong and
- * what to do. Lines below it are for the site's operators. It never repeats unchecked text from the payload.
+ * what to do. Any further lines are for the site's operators. The message never repeats unchecked text from the
+ * payload.
  */
 export class WalletError extends Error {
   readonly code: WalletErrorCode;

@@ -27,7 +27,7 @@ export type WalletResponse = {
   intent: Payload["intent"];
 };
 
-/** The description of a device. Each domain gets a different `device_id` for it. */
+/** The description of a device. Each domain gets a different `device_id` for the device. */
 export type WalletDevice = {
   platform: string;
   version: string;

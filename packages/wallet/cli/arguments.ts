@@ -23,7 +23,7 @@ export type WalletCommand = {
   addressType: AddressType;
 };
 
-/** What a command uses besides its arguments. */
+/** The environment in which a command runs. */
 export type CommandEnvironment = {
   env: Record<string, string | undefined>;
   cwd: string;
@@ -106,8 +106,8 @@ export function parseArguments(args: readonly string[], site: CommandEnvironment
 }
 
 /**
- * Resolves the path of the seed file. A relative path starts in the user's current folder, even under `npm run`, which
- * changes to the repository's folder.
+ * Resolves the path of the seed file. A relative path is relative to the user's current folder, even under `npm run`,
+ * which changes to the repository's folder.
  */
 function seedFile(file: string | undefined, { env, cwd, program }: CommandEnvironment): string {
   if (file === undefined) return program.defaultSeedFile;

@@ -156,7 +156,7 @@ describe("on a device with a wrong clock", () => {
   });
 });
 
-// What each type of address signs is tested in packages/wallet/bitcoin-address.test.ts.
+// packages/wallet/bitcoin-address.test.ts tests what each type of address signs.
 test("answers a fast login code with a form whose signature verifies", async () => {
   reply = [200, "text/plain", "successfully authenticated"];
   const [url, address, address_type] = [
@@ -177,7 +177,7 @@ test("answers a fast login code with a form whose signature verifies", async () 
   );
 });
 
-// What every wallet refuses is tested in packages/wallet/check-payload.test.ts.
+// packages/wallet/check-payload.test.ts tests what every wallet refuses.
 test.each<[string, () => string, "login" | "fast", string]>([
   ["for fast login instead of login", () => fastCode(), "login", "wrong_action"],
   ["for login instead of fast login", () => code(), "fast", "wrong_action"],

@@ -12,7 +12,9 @@ import { WalletError } from "../wallet-error.ts";
 import type { SeedFileContent } from "./seed-file.ts";
 import type { ReceiverList } from "./site-records-file.ts";
 
-/** What a command uses besides its argument: the opened seed, the options, and a function for output. */
+/**
+ * The data that a command uses in addition to its argument: the opened seed, the options, and a function for output.
+ */
 export type CommandContext = {
   opened: SeedFileContent;
   account: number;
@@ -33,7 +35,7 @@ export type DomainKeyOutput = {
   fingerprint: string;
 };
 
-/** The result of sending a wallet response, and who signed it: the key for a domain, or an address in fast login. */
+/** The result of sending a wallet response, and its signer: the key for a domain, or an address in fast login. */
 export type AnswerResult = Omit<SendResult, "signedIn"> &
   Partial<DomainKeyOutput> & {
     address?: string;
@@ -165,7 +167,7 @@ async function settleReceiver(
   );
 }
 
-/** Returns why the wallet did not ask or sign. */
+/** Returns the reason why the wallet did not ask or sign. */
 function reasonOf(flow: RequestFlow): unknown {
   const { request } = flow.state();
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");

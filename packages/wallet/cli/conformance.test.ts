@@ -21,7 +21,7 @@ const SEED = await seedFromPhrase(PHRASE);
 function walletIn(folder: string): WalletCommand {
   const file = openSiteRecordsFile(join(folder, "seed.json"), []);
   // The wallet answers one code at a time. On a busy machine, simultaneous checks would wait too long for the lock of
-  // its file.
+  // the wallet's file.
   let turn = Promise.resolve();
   const inTurn = <Args extends unknown[]>(write: (...args: Args) => Promise<void>) => {
     return (...args: Args) => {
@@ -59,7 +59,8 @@ test("passes every wallet check of the conformance kit", { timeout: 300_000 }, a
     dns.lookup = lookup;
   });
   resolveLocalhostNames();
-  // This server uses a free port. Wallets fetch the files of names on this machine at port 80, which might be in use.
+  // This server uses a free port. Wallets fetch the delegation files of names on this machine at port 80, which might
+  // be in use.
   const domains = await openDomains(0);
   onTestFinished(() => domains.close());
   const atPort80 = /(?<=^http:\/\/[^/:]+\.localhost)(?=\/\.well-known)/;

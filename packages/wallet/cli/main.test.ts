@@ -103,7 +103,7 @@ test("escapes control characters from a service, a code or an argument", async (
   onTestFinished(() => site.close());
   const result = await wallet("login", formatLoginCode({ webhook: `${site.url}/webhook/login` }), "--json");
   expect(result).toMatchObject({ status: 1, err: expect.stringContaining("No") });
-  // A site may send right-to-left letters to its users.
+  // A site can send right-to-left letters to its users.
   for (const { out, err } of [result, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
     expect(findStrayCharacters(out + err, "\n\u05d0")).toEqual([]);
 });

@@ -135,7 +135,9 @@ function warn(text: string): void {
   process.stderr.write(`${toVisibleText(text)}\n`);
 }
 
-/** Makes names below `localhost` resolve to this machine (RFC 6761), because on many systems only browsers do so. */
+/**
+ * Makes names below `localhost` resolve to this machine (RFC 6761), because on many systems only browsers resolve them.
+ */
 export function resolveLocalhostNames(): void {
   const { lookup } = dns;
   const lookupLocal = (hostname: string, ...rest: unknown[]) =>

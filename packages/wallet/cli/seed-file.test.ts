@@ -24,7 +24,7 @@ const { createPassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
-  // These tests do not need the cost of guessing, which would take a second each time.
+  // These tests do not need the real cost of deriving a key, which would take a second each time.
   vi.spyOn(sealing, "createPassphraseProtection").mockImplementation(() =>
     createPassphraseProtection({ n: 1024 }),
   );

@@ -13,15 +13,15 @@ export type SeedFileContent = {
   /** 64 bytes. */
   seed: Uint8Array;
   /**
-   * A random string that is created once for this file. The wallet's `device_id`s are derived from it, and it is never
-   * sent.
+   * A random string that is created once for this file. It is never sent, but the wallet's `device_id`s are derived
+   * from it.
    */
   installation: string;
 };
 
 /** An opened seed file, and what its user should know about it. */
 export type SeedFile = SeedFileContent & {
-  /** The new phrase, which is shown once, if this call created the file. */
+  /** The new phrase if this call created the file, otherwise null. The phrase is shown only this once. */
   created: { phrase: string } | null;
   sealed: boolean;
   readableByOthers: boolean;
@@ -38,7 +38,7 @@ export type SeedFileOptions = {
   unattended: boolean;
 };
 
-/** The seed file cannot be used. `message` says what to do. */
+/** Thrown if the seed file cannot be used. `message` says what to do. */
 export class SeedFileError extends Error {}
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2}){8,2048}$/);
@@ -93,7 +93,7 @@ export async function restoreSeedFile(
 }
 
 /**
- * Seals an unsealed file in place. Afterwards it no longer contains the phrase.
+ * Seals an unsealed file in place. Afterwards, the file no longer contains the phrase.
  * @throws SeedFileError if the file does not exist or is already sealed, or if the run is non-interactive and has no
  * passphrase
  */

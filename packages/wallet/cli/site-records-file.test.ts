@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readPayload } from "../read-payload.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
-/** Returns a code from a shop whose answers an API accepts, and the key that answered the code. */
+/** Returns a code of a shop whose answers go to an API, and the key that answered the code. */
 function accepted(domain: string) {
   const challenge = `svc:login:${domain}:1767225600:${"a".repeat(32)}`;
   const query = new URLSearchParams({ webhook: "https://api.example/x", session: "s", challenge });

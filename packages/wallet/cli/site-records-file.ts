@@ -19,7 +19,7 @@ const StoredPlaces = z.object({
   delegations: z.array(
     z.object({ domain: z.string(), delegation: Delegation, askedAt: z.number(), keptSeconds: z.number() }),
   ),
-  // Earlier versions wrote files without it.
+  // Earlier versions wrote files without this field.
   silent: z.array(z.object({ webhook: z.string(), since: z.number() })).default([]),
 });
 type StoredPlaces = z.infer<typeof StoredPlaces>;

@@ -3,11 +3,11 @@ import type { Locator, Page } from "playwright/test";
 import { decodeQR } from "qr/decode.js";
 import { readPayload } from "../read-payload.ts";
 
-/** A page that shows a code, or part of one. */
+/** A page that shows a code, or a part of such a page. */
 export type Screen = Page | Locator;
 
 /**
- * How long a page can take to show its code. It is shorter than a test's time limit, so that the test reports the
+ * How long a page can take to show its code. This is shorter than a test's time limit, so that the test reports the
  * reason.
  */
 const CODE_TIMEOUT_MS = 20_000;
@@ -57,8 +57,8 @@ async function linkedCodes(screen: Screen): Promise<string[]> {
   return [...new Set(addresses.filter(isCode))];
 }
 
-// Runs in the page. It reads the attribute instead of the property, because a fast-login code is signed exactly as it
-// is written.
+// Runs in the page. Reads the attribute instead of the property, because a fast-login code is signed exactly as it is
+// written.
 function visibleAddresses(links: Element[]): string[] {
   const visible = links.filter((link) => link.checkVisibility({ visibilityProperty: true }));
   return visible.map((link) => link.getAttribute("href") ?? "");

@@ -17,7 +17,7 @@ export type SiteResponse = {
   code: string;
   /** The site's error message, or "" if the site accepted the response. */
   message: string;
-  /** What the wallet advises its user to do next. */
+  /** The wallet's advice to its user on what to do next. */
   advice: string;
 };
 
@@ -30,7 +30,7 @@ export type WalletOptions = {
   codeTimeoutMs?: number;
 };
 
-/** Where to find the code: a page, part of a page, or the code's text. */
+/** The source of a code: a page, a part of a page, or the code's text. */
 export type CodeSource = Screen | string;
 
 const SEED_BYTES = 64;
@@ -99,8 +99,8 @@ export class Wallet {
   }
 
   /**
-   * Signs a page's browser in through the site's endpoints without showing a code, for tests of later steps. If the
-   * wallet has no user yet, this creates one.
+   * Signs in a page's browser through the site's endpoints without showing a code, for tests of later steps. If the
+   * wallet has no user yet, the site creates one.
    * @returns the URL to which the sign-in sends the browser
    */
   async signIn({ request }: Pick<Page, "request">): Promise<string> {
@@ -156,7 +156,7 @@ function refuseOtherSite({ domain }: Payload, page: string): void {
 
 /**
  * Posts an answer to a code's webhook only once, so that a test sees a failure that a wallet would retry.
- * @throws {Error} if no server responds there
+ * @throws {Error} if no server responds at the webhook
  */
 async function postAnswer(payload: Payload, contentType: string, body: string): Promise<SiteResponse> {
   const { webhook } = payload;
