@@ -16,7 +16,7 @@ export function passwordFile(root: string): string {
   return join(root, "postgres-password");
 }
 
-/** Returns the URL of a database on the server at that port. */
+/** Returns the URL of a database on the server that listens on this port. */
 export function formatDatabaseUrl(root: string, port: number, database: string = ROLE): string {
   return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
 }
@@ -32,7 +32,7 @@ export async function connect(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: name,
   });
-  // Without a listener, a connection that breaks while idle would end the process. Its next use fails anyway.
+  // Without a listener, a connection that breaks while idle would end the process. The next query on it fails anyway.
   client.on("error", () => {});
   await client.connect();
   return client;
@@ -77,7 +77,8 @@ export function passwordRefusedMessage(data: string): string {
 
 /**
  * Returns whether a server uses this data folder. If the folder is a copy, it contains the port number of the
- * original's server. If it was moved while its server was running, that server is still the right one.
+ * original's server, which does not use it. If the folder was moved while its server was running, that server still
+ * uses it.
  */
 async function servesFolder(client: Client, data: string): Promise<boolean> {
   const { rows } = await client.query<{ data_directory: string }>("show data_directory");

@@ -71,7 +71,7 @@ async function withLock<Value>(
   }
 }
 
-/** Finds the data folder, the programs and the password, or creates them at the first start. */
+/** Finds the data folder, the programs and the password, or sets them up on the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void): Promise<Server> {
   const place = await chooseDataDirectory(root);
   const installed = await findNativePostgres();

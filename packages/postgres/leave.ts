@@ -12,13 +12,16 @@ import { type Server, stop } from "./server-process.ts";
 export type Membership = {
   root: string;
   server: Server;
-  /** The name of the process's connection, from `membershipName`. */
+  /** The application name of the process's connection, from `membershipName`. */
   name: string;
 };
 
 const PREFIX = "svc-login-user";
 
-/** Returns the name of a process's connection. It shows other processes whether the process is still running. */
+/**
+ * Returns the application name of a process's connection, by which other processes detect whether the process is still
+ * running.
+ */
 export function membershipName(unique: string): string {
   return `${PREFIX} ${process.pid} ${unique}`;
 }
@@ -30,7 +33,7 @@ export function lockFolder(root: string): string {
 /** Stops the server, unless another process uses it. The process's own connection may still be open. */
 export async function leaveServer({ root, server, name }: Membership): Promise<void> {
   const { data } = server.place;
-  // The folder was removed in the meantime and must not be created again.
+  // The folder was removed in the meantime. Taking the lock would create it again.
   if (!existsSync(join(root, "postgres"))) return killPostmaster(data);
   const lock = await acquireLock(lockFolder(root));
   try {
@@ -60,7 +63,7 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
 /**
  * Starts a process that leaves the server after this process has ended. This process cannot leave the server itself,
  * because frameworks end it without waiting and also kill its child processes.
- * @returns a function that cancels this
+ * @returns a function that ends the started process
  */
 export function leaveOnExit(membership: Membership): () => void {
   const script = `const { leaveServer } = await import(process.argv[1]);

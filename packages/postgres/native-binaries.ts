@@ -25,7 +25,7 @@ export interface NativePostgres {
 
 /**
  * Finds the programs for this platform.
- * @throws {Error} with one sentence, if npm has none or did not install them
+ * @throws {Error} with one sentence, if npm has no such programs or did not install them
  */
 export async function findNativePostgres(): Promise<NativePostgres> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -47,7 +47,7 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * Links or copies the programs next to the data, where every user can read them, whatever the umask with which the
+ * Links or copies the programs next to the data, where every user can read them, regardless of the umask with which the
  * packages were installed. This is done once for each version.
  */
 export function shareNativePostgres(native: NativePostgres, data: string): NativePostgres {

@@ -34,7 +34,10 @@ export function readPostmaster(data: string): Postmaster | undefined {
   }
 }
 
-/** Returns the port of the last server that used a data folder, from the command line that PostgreSQL records there. */
+/**
+ * Returns the port of the last server that used a data folder. PostgreSQL records the server's command line in that
+ * folder.
+ */
 export function readLastPort(data: string): number | undefined {
   try {
     const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];
@@ -53,7 +56,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether that process is the server of this data folder, and not a later process with the same id. */
+/** Returns whether a process is the server of this data folder, and not a later process with the same id. */
 export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
@@ -66,8 +69,8 @@ export function isPostmasterOf(data: string, pid: number): boolean {
 }
 
 /**
- * Returns whether a process's current folder is the data folder, as a server's is on Linux. If it is, its command line
- * does not have to be read.
+ * Returns whether a process's current folder is the data folder, as it is for the folder's server on Linux. If so, the
+ * process's command line does not have to be read.
  */
 function worksIn(data: string, pid: number): boolean {
   try {

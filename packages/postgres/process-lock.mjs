@@ -119,7 +119,7 @@ export function isAlive({ pid, started }) {
 function startOf(pid) {
   if (process.platform !== "linux") return null;
   try {
-    // The fields after the command name, which can itself contain spaces and parentheses (proc(5)).
+    // Reads the fields after the command name, which can itself contain spaces and parentheses (proc(5)).
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return { started: `${boot}/${fields[19]}`, dead: fields[0] === "Z" };

@@ -24,7 +24,7 @@ import { readLastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.
 /** The only role, and the name of the application's database. */
 export const ROLE = "svc_login";
 
-/** After a kill, recovery takes a while on a slow disk. */
+/** After the server has been killed, its recovery can take a while on a slow disk. */
 const READY_TIMEOUT_SECONDS = "60";
 /** How long the processes of a killed server can take to end. */
 const REMAINS_TIMEOUT_MS = 15_000;
@@ -36,7 +36,7 @@ export interface Server {
   logFile: string;
 }
 
-/** These settings are for a small machine, but are as durable as PostgreSQL's defaults: fsync and checksums stay on. */
+/** The settings suit a small machine, but are as durable as PostgreSQL's defaults: fsync and checksums stay on. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   // A socket's path can have at most 107 characters, and the path of a clone is often longer.

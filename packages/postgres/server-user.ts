@@ -48,7 +48,7 @@ export class ServerUser {
     const { root, server } = this.#membership;
     const running = await findRunning(root, server.place.data);
     if (running !== undefined) return this.#use(running);
-    // The file still exists, so the server did not stop normally.
+    // `postmaster.pid` still exists, so the server did not stop normally.
     if (this.#port === undefined && readPostmaster(server.place.data) !== undefined)
       this.#log("The embedded PostgreSQL was killed, and recovers everything that was committed.");
     const port = await start(server, lock.include, this.#port);

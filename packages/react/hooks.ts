@@ -1,4 +1,4 @@
 "use client";
 
-/** The hooks that the components use, for building your own panel. */
+/** Exports the hooks that the components use, so that you can build your own panel with them. */
 export { useLogin, useLoginSession } from "@svc/login/client";

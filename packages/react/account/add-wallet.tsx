@@ -17,7 +17,7 @@ type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "classNam
   signInHref?: string;
 };
 
-// Created once, because a source must be the same object at every render.
+// Created once, because a source must be the same object in every render.
 const SOURCE = linkedWalletSource();
 // This page reacts to the wallet's answer itself, so nothing is left to do after the login.
 const DO_NOTHING = () => {};
@@ -115,7 +115,10 @@ function Steps({ signInHref: givenHref, ...props }: Omit<Props, "className">) {
   );
 }
 
-/** Removes the user's wallet, for example because it is lost. The user must have signed in recently and without it. */
+/**
+ * Removes the user's wallet, for example because it is lost. The user must have signed in recently and without that
+ * wallet.
+ */
 function RemoveWallet({
   isFresh,
   signInHref,

@@ -24,9 +24,9 @@ export type ListedSignInMethod = SignInMethod & {
 };
 
 /**
- * Lists the user's sign-in methods. They can be renamed, and all but the last working one can be removed.
+ * Lists the user's sign-in methods. The user can rename each of them, and remove all but the last one that works.
  * @param props.account the result of `login.account.of(headers)`
- * @param props.actions shown next to the heading, such as a link to a page that adds one
+ * @param props.actions shown next to the heading, such as a link to a page that adds a sign-in method
  * @param props.children further items in the list
  */
 export function SignInMethods({
@@ -123,10 +123,12 @@ function CopyableName({ name }: { name: string }) {
   );
 }
 
-/** The length to which the server truncates longer names. */
+/** The server refuses longer names. */
 const LABEL_LENGTH = 60;
 
-/** Renames or removes a sign-in method. Asks for confirmation before removing it, because that cannot be undone. */
+/**
+ * Renames or removes a sign-in method. Asks for confirmation before removing the method, because that cannot be undone.
+ */
 function MethodActions({
   method: { id, label },
   name,
@@ -169,7 +171,7 @@ function MethodActions({
             defaultValue={label ?? ""}
             maxLength={LABEL_LENGTH}
             autoComplete="off"
-            // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+            // biome-ignore lint/a11y/noAutofocus: the field takes the place of the button that was pressed
             autoFocus
             onKeyDown={({ key }) => key === "Escape" && cancel()}
             className="svc-input svc-small"

@@ -10,14 +10,14 @@ import { Problem, TextLink } from "../ui/elements.tsx";
 import type { ApprovalSources } from "./approval-dialog.tsx";
 
 /**
- * The result of a change. If the change needs an approval first, `approval` lists the kinds of sign-in method that can
- * give it.
+ * The result of a change. If the change first needs an approval, `approval` lists the kinds of sign-in method that can
+ * approve it.
  */
 type Approvable = { approval?: readonly ApprovalMethod[] | null };
 
 /**
- * Requests a change. If an approval is missing, the user gives it on the same page and the change is requested again.
- * Resolves to the last response, which is the refusal if the user did not approve.
+ * Requests a change. If the change needs an approval, the user approves it on the same page, and the change is
+ * requested again. Resolves to the last response, which is the refusal if the user did not approve.
  */
 export type RequestWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
@@ -27,19 +27,19 @@ export type RequestWithApproval = <Result extends Approvable>(
 
 const ApprovalContext = createContext<RequestWithApproval | null>(null);
 
-/** @throws {Error} if it is used outside an `ApprovalProvider` */
+/** @throws {Error} if the component is not inside an `ApprovalProvider` */
 export function useApproval(): RequestWithApproval {
   const ask = useContext(ApprovalContext);
   if (!ask) throw new Error("This component needs an ApprovalProvider around it.");
   return ask;
 }
 
-// Loaded on demand, together with the QR code's renderer, because few visits need them.
+// The dialog and the QR code's renderer are loaded on demand, because few visits need them.
 const ApprovalDialog = lazy(async () => ({
   default: (await import("./approval-dialog.tsx")).ApprovalDialog,
 }));
 
-// Created once, because a source must be the same object at every render.
+// Created once, because a source must be the same object in every render.
 const SITE_SOURCES: ApprovalSources = { public_key: approvalSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
@@ -89,7 +89,8 @@ export function ApprovalProvider({
 type RefusedChange = Extract<ChangeResult, { done: false }>;
 
 /**
- * Returns a function that renders why the site refused a change, with a link to sign in again if the sign-in has ended.
+ * Returns a function that renders the reason why the site refused a change, with a link to sign in again if the sign-in
+ * has ended.
  */
 export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   const { refusal, signInAgain, approval: texts } = useTexts();
@@ -142,7 +143,7 @@ export function ChangeButton({
   /** The button's text while the request is running. */
   busyLabel: string;
   variant?: ButtonLook["variant"];
-  /** The button's label for screen reader users, who do not see the text next to it. */
+  /** The button's label for screen reader users, who do not see the text next to the button. */
   describe?: string;
   /** The button's text, which also describes the change to the user who approves it. */
   children: string;

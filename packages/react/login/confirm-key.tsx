@@ -7,7 +7,9 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Problem } from "../ui/elements.tsx";
 
-/** A key or an address to compare with another screen: in large type and, for a key, also as words. */
+/**
+ * Shows a key or an address that the user compares with another screen, in large type. A key is also shown as words.
+ */
 export function KeyName({ name }: { name: string }) {
   const words = fingerprintWords(name);
   return (
@@ -19,8 +21,8 @@ export function KeyName({ name }: { name: string }) {
 }
 
 /**
- * The text of a button that confirms a key. The key's name is only for screen readers, because the page already shows
- * it.
+ * The text of a button that confirms a key. The key's name is only for screen readers: sighted users already see it on
+ * the page.
  */
 export function KeyConfirmationLabel({ children }: { children: React.ReactNode }) {
   const { controls } = useTexts();
@@ -44,7 +46,7 @@ export function KeyConfirmation({
   declineHref: string;
   /** The button's text while the request is running. */
   busyLabel: string;
-  /** Accepts the key and opens the next page, or returns why that failed. */
+  /** Accepts the key and opens the next page, or returns the reason why the key could not be accepted. */
   confirm: () => Promise<React.ReactNode>;
   /** The text of the button that accepts the key. */
   children: React.ReactNode;

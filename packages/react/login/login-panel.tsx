@@ -22,15 +22,15 @@ import { CodeActions, QrCountdown, QrFrame, useSecondsSinceMount } from "./qr-co
 type PanelAction = Action | Intent;
 
 export type LoginProps = {
-  /** The domain that the wallet will name. */
+  /** The domain that the wallet will show. */
   domain: string;
   /** Whether to offer the demo wallet, which opens in another tab. */
   demoWallet?: boolean;
-  /** Where visitors without a wallet learn how to get one. */
+  /** The URL of a page that explains how to get a wallet. */
   walletHref?: string;
-  /** Where to go after the login: a same-origin path, or null to let the server decide. */
+  /** The page that opens after the login: a same-origin path, or null to let the server decide. */
   callbackUrl?: string | null;
-  /** Where a user without an account registers; absent if there is no separate registration. */
+  /** The URL of the page on which users without an account register. Absent if there is no separate registration. */
   registerHref?: string | null;
   /** Called when the login is complete. If it is set, the page stays open. */
   onAnswered?: (() => void) | null;
@@ -59,9 +59,9 @@ function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): L
 }
 
 /**
- * The login panel: the code, what is happening, and what to do next. By default it uses this site's own endpoints to
- * sign in; `action="register"` also creates accounts.
- * @param props.source other endpoints, or codes for another purpose; must be the same object at every render
+ * Shows the login panel: the code, the current state, and the next step. By default, the panel uses this site's own
+ * endpoints to sign in; `action="register"` also creates accounts.
+ * @param props.source other endpoints, or codes for another purpose; must be the same object in every render
  */
 export function Login({
   action = "login",
@@ -94,7 +94,7 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "cl
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code without a camera. */
   ways: React.ReactNode;
-  /** True if the panel is already inside a frame, so it should not draw one. */
+  /** Whether the panel is already inside a frame, so that it does not draw its own. */
   isBare?: boolean;
 };
 
@@ -107,7 +107,7 @@ export function LoginPanel(props: LoginPanelProps) {
   const { title, detail, tone } = getPanelTexts(status, state, action, domain);
   const stays = state.phase === "signed-in" && props.next;
   const [showsCode, setShowsCode] = useState(false);
-  // Hidden on narrow screens, because a phone cannot scan its own screen.
+  // The code is hidden on narrow screens, because a phone cannot scan its own screen.
   const folded = !isBare && !showsCode && "svc-folded";
   return (
     <section
@@ -154,7 +154,7 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-/** Counts down to the next attempt. A new key restarts the countdown. */
+/** Counts down to the next attempt. A new React key restarts the countdown. */
 function NextTry({ at }: { at: number }) {
   const [seconds] = useState(() => (at - Date.now()) / 1000);
   const secondsHere = useSecondsSinceMount();
@@ -243,7 +243,9 @@ const PICTURES = {
   failed: { Icon: CircleX, className: "svc-tone-danger" },
 } as const;
 
-/** Replaces the code while there is none. The picture is decorative: the status line says the same in words. */
+/**
+ * The picture that replaces the code while there is no code. It is decorative: the status line says the same in words.
+ */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   return (

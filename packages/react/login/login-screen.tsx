@@ -5,7 +5,7 @@ import { joinClassNames } from "../ui/button-look.tsx";
 import { Container, RequiresJavaScript } from "../ui/elements.tsx";
 
 /**
- * The frame of a login page: the explanation and the steps on one side, the panel on the other. On a phone, the panel
+ * The layout of a login page: the explanation and the steps on one side, the panel on the other. On a phone, the panel
  * comes before the steps.
  */
 export function LoginScreen({
@@ -27,7 +27,7 @@ export function LoginScreen({
   other: React.ReactNode;
   /** Shown next to the panel if there is room, otherwise below it. */
   beside?: React.ReactNode;
-  /** The message for visitors without JavaScript. The default says that the code needs it. */
+  /** The message for visitors without JavaScript. The default says that the code needs JavaScript. */
   needs?: { title: string; why: string };
   children: React.ReactNode;
 }) {

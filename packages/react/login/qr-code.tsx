@@ -15,7 +15,10 @@ const ERROR_CORRECTION = "L";
 /** The quiet zone that ISO/IEC 18004 requires. */
 const QUIET_ZONE_MODULES = 4;
 
-/** Draws the QR code inside a ring that counts down its lifetime. The code is on white in every colour scheme. */
+/**
+ * Draws the QR code inside a ring that counts down the code's lifetime. The code's background is white in every colour
+ * scheme.
+ */
 export function QrFrame({ qr, label }: { qr: string; label: string }) {
   return (
     <div className="svc-qr">
@@ -35,7 +38,8 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
 }
 
 /**
- * Puts digits into numeric segments, where each needs 3⅓ bits instead of 8. Readers join the segments (ISO/IEC 18004).
+ * Puts digits into numeric segments, where each digit needs 3⅓ bits instead of 8. Readers join the segments (ISO/IEC
+ * 18004).
  */
 function segmentsOf(qr: string): string[] {
   return qr.split(/(\d{10})/).filter((segment) => segment !== "");
@@ -53,8 +57,8 @@ function RenewalCountdown() {
 }
 
 /**
- * Returns a function that returns the seconds since the component appeared. Used for countdowns, because a device's
- * clock can be changed in the meantime.
+ * Returns a function that returns the seconds since the component appeared. Countdowns use it, because a device's clock
+ * can be changed while they run.
  */
 export function useSecondsSinceMount(): () => number {
   const [since] = useState(currentMoment);
@@ -79,9 +83,9 @@ function CountdownRing() {
 }
 
 /**
- * The ways to open the code in a wallet without a camera. While there is no code (`qr` is null), they keep their place
- * but are inactive. Options that work on any device come first: `children` or the demo wallet. The wallet app, which
- * few devices have, comes last.
+ * Offers ways to open the code in a wallet without a camera. While there is no code (`qr` is null), the links keep
+ * their place but are inactive. Options that work on any device come first: `children` or the demo wallet. The wallet
+ * app, which few devices have, comes last.
  */
 export function CodeActions({
   qr,
@@ -94,7 +98,7 @@ export function CodeActions({
   demoWallet: boolean;
   /** Whether only a wallet that already has an account here can answer. */
   hasWallet?: boolean;
-  /** Where visitors without a wallet learn how to get one. */
+  /** The URL of a page that explains how to get a wallet. */
   walletHref?: string;
   /** A button that opens a different wallet, shown instead of the demo wallet's primary button. */
   children?: React.ReactNode;
@@ -174,7 +178,7 @@ function OutgoingLink({
   return <a {...(href === null ? idle : { href, ...target })} className={className} {...rest} />;
 }
 
-/** If an app opens, the browser leaves this page, or the page loses the focus, well before this time. */
+/** When an app opens, the browser leaves this page, or the page loses the focus, well within this time. */
 const APP_OPENS_MS = 2_000;
 
 /** Detects that a link to a wallet app did not open an app. Call `opened` when such a link is pressed. */

@@ -37,8 +37,8 @@ export function CheckCode() {
 }
 
 /**
- * A field for one recovery code. It refuses text that cannot be a recovery code, so that a typing error does not use up
- * an attempt.
+ * A field for one recovery code. The field refuses text that cannot be a recovery code, so that a typing error does not
+ * use up an attempt.
  */
 function CodeForm({
   action,

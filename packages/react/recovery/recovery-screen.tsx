@@ -16,7 +16,7 @@ type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
 type RecoverAccountProps = {
   recovery: RecoveryView<number | string>;
   domain: string;
-  /** Replaces the site's own code if an account can also be recovered with an address. */
+  /** Shown instead of the site's own code, on sites where an account can also be recovered with an address. */
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
 };
 
@@ -151,7 +151,7 @@ function Finished() {
 
 const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 
-// Created once, because a source must be the same object at every render.
+// Created once, because a source must be the same object in every render.
 const SOURCE = recoverySource();
 
 /** Shows a code until the recovery permission ends. The key that answers it becomes the account's new key. */
@@ -160,7 +160,7 @@ export function RecoveryLogin({
   source = SOURCE,
   ...props
 }: LoginProps & {
-  /** The milliseconds until the permission ends. */
+  /** The milliseconds until the recovery permission ends. */
   leftMs: number;
   source?: LoginSource;
 }) {

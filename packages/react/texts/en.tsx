@@ -27,8 +27,8 @@ export const en = {
   },
 
   /**
-   * Why the site refused a change: that the sign-in has ended, if the page was left open, or the server's English
-   * message.
+   * Explains why the site refused a change. An ended sign-in has its own text. Any other refusal repeats the server's
+   * English message.
    */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,
@@ -334,7 +334,7 @@ Each code restores access to your account if you lose your wallet, and works onc
     beforeRecovery: "Before recovery",
     added: (when: ReactNode) => <>Added {when}</>,
     lastUsed: (when: ReactNode) => <>Last used {when}</>,
-    /** The label of a button on phones, which shows what can be done with a sign-in method. */
+    /** The label of a button that phones show instead of the actions for a sign-in method. */
     actions: (name: string) => `Actions for ${name}`,
     rename: "Rename",
     name: "Name",

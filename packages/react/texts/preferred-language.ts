@@ -1,4 +1,4 @@
-/** How much of `Accept-Language` is read. Browsers send less, but anyone can send 16 KB. */
+/** The number of characters of `Accept-Language` that are read. Browsers send fewer, but anyone can send 16 KB. */
 const READ_CHARACTERS = 256;
 
 /**

@@ -14,9 +14,9 @@ type DeepPartial<Part> = Part extends string | readonly unknown[] | ((...args: n
   : { [Key in keyof Part]?: DeepPartial<Part[Key]> };
 
 /**
- * Sets the texts of the components inside it. A server component can pass a language and texts that are strings. A text
- * that is a function must come from a client component, and so must a language that you have added.
- * @param props.texts replace those of the language
+ * Sets the texts of the components inside it. A server component can pass the language and texts that are strings.
+ * Texts that are functions, and languages that you have added, must come from a client component.
+ * @param props.texts texts that replace those of the language
  */
 export function TextsProvider({
   language = "en",

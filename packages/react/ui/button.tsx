@@ -28,7 +28,8 @@ export function Button({
 const never = () => () => {};
 
 /**
- * Returns whether React has taken over the page: false on the server and in the first render of a server-rendered page.
+ * Returns whether React has taken over the page. Returns false on the server and in the first render of a
+ * server-rendered page.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

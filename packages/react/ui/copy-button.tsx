@@ -10,7 +10,7 @@ type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;
 
 /**
- * Copies `text` and confirms it in its own label, which screen readers announce.
+ * Copies `text` and then says so in the button's own label, which screen readers announce.
  * @param props.iconOnly shows only the icon, for a button next to the text that it copies
  */
 export function CopyButton({
@@ -46,8 +46,8 @@ export function CopyButton({
 }
 
 /**
- * The clipboard API exists only on pages that are served over HTTPS or from localhost. Elsewhere the older method still
- * works.
+ * The clipboard API exists only on pages that are served over HTTPS or from localhost. On other pages, the older method
+ * still works.
  */
 async function copyText(text: string): Promise<boolean> {
   try {

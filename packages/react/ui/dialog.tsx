@@ -35,7 +35,7 @@ export function Modal({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  // A layout effect closes the dialog before it is removed. Otherwise, browsers do not return the focus.
+  // A layout effect closes the dialog before React removes it. Otherwise, browsers would not return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.style.setProperty("--svc-page", pageBackground());
@@ -137,12 +137,15 @@ export function ConfirmButton({
 }: Omit<ComponentProps<typeof ConfirmDialogButton>, "button" | "title"> & {
   label: string;
   title?: string;
-  /** The label for screen reader users, who do not see the text next to it, and the dialog's title. */
+  /**
+   * The dialog's title. It is also the button's label for screen reader users, who do not see the text next to the
+   * button.
+   */
   describe?: string;
   /** The button's text while the request is running. */
   busy?: string;
   pending: boolean;
-  /** Why the change failed, if nothing else on the page says so. */
+  /** The reason why the change failed, if nothing else on the page shows it. */
   problem?: React.ReactNode;
   look?: ButtonLook;
 }) {

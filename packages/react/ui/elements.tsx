@@ -93,7 +93,7 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return <a href={href} className={joinClassNames("svc-link", className)} {...rest} />;
 }
 
-/** Content that needs JavaScript. Without JavaScript, a message says that it is needed and why. */
+/** Content that needs JavaScript. Without JavaScript, a message says why it is needed. */
 export function RequiresJavaScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
@@ -119,7 +119,8 @@ const ICONS = {
 } as const;
 
 /**
- * A boxed remark of one or two sentences that says what to do next. The more important it is, the more it stands out.
+ * A boxed remark of one or two sentences that says what to do next. The more important the remark is, the more it
+ * stands out.
  */
 export function Notice({
   tone = "info",

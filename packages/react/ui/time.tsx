@@ -56,7 +56,7 @@ export function TimeAgo({ iso }: { iso: string }) {
     ? new Date(iso).toLocaleString(getRegionalLocale(language), LOCAL)
     : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
-    // A minute can end between the server's render and the browser's.
+    // A minute can end between the server's render and the browser's, so the two texts can differ.
     <time dateTime={iso} title={title} className="svc-time" suppressHydrationWarning>
       {agoIn(iso, language, Date.now()) ?? controls.justNow}
     </time>
@@ -66,7 +66,7 @@ export function TimeAgo({ iso }: { iso: string }) {
 /**
  * A countdown in seconds. It is a separate component so that nothing else renders every second. It is not a live
  * region, so a screen reader does not announce every second.
- * @param left returns the seconds that are left
+ * @param left returns how many seconds are left
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
   const { controls } = useTexts();
@@ -79,7 +79,7 @@ export function Countdown({ left, before }: { left: () => number; before: string
   }, []);
   return (
     <p className="svc-time svc-note">
-      {/* This is a single text node, because browsers that translate a page replace text nodes, and React cannot then update several. */}
+      {/* This is a single text node, because browsers that translate a page replace text nodes, and React could then not update several of them. */}
       {`${before} ${controls.seconds(seconds)}`}
     </p>
   );
