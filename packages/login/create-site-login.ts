@@ -10,7 +10,7 @@ import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts
 import type { FindOrCreateUser, LoginOptions } from "./site/options.ts";
 import type { Plugin } from "./site/plugin.ts";
 
-/** A login with the named plugins. The default is a new site's plugins. */
+/** A site's login with the plugins in `Name`, which defaults to a new site's plugins. */
 export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
   UserId,
   Name
@@ -49,6 +49,6 @@ export function createSiteLogin(
 ): object {
   const loginSetUp =
     typeof setUpOrOptions === "function" ? { plugins: sitePlugins(), setUp: setUpOrOptions } : setUpOrOptions;
-  // The overloads already check whether the login has its own users, so this type ignores it.
+  // The overloads already check whether the site has its own users, so this cast need not.
   return createLogin(loginSetUp as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
 }

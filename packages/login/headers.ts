@@ -14,7 +14,7 @@ export function protectPages(request: NextRequest): NextResponse {
 
 /**
  * Creates the security headers for one page, including a content security policy with a unique nonce.
- * @returns `forwarded`: the request's headers for the framework, which takes the nonce for its scripts from them;
+ * @returns `forwarded`: the request's headers for the framework, which reads the nonce for its scripts from them;
  * `headers`: the response's headers
  */
 export function protectedPage(requestHeaders: Headers, settings: HeaderSettings) {

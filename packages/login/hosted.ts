@@ -40,8 +40,8 @@ export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSe
   Pick<Login<number | string, never>, "currentSession">;
 
 /**
- * Creates a hosted login for a site with Next.js, NextAuth and PostgreSQL. It is set up once per process, at the start
- * or at the first request.
+ * Creates a hosted login for a site with Next.js, NextAuth and PostgreSQL. Each process sets up the login once, when
+ * the server starts or on the first request.
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
   const { context, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
@@ -91,7 +91,7 @@ function customerOf(site: Site): Customer {
 function customerRoutes(site: Site): Routes {
   const customer = customerOf(site);
   const subscribe = createSubscribe(site);
-  // The handlers call the API before they use the database, so the requests are counted first.
+  // The handlers call the API before they use the database, so requests are counted before the handlers run.
   return {
     "/api/svc/qr": {
       methods: READ_METHODS,
@@ -108,7 +108,7 @@ function customerRoutes(site: Site): Routes {
         return streamLoginEvents(subscribe, call, sid, () => customer.status(call.request.headers, sid));
       },
     },
-    // Not limited, because all events come from the API's IP address.
+    // This route has no limit, because all events come from the API's IP address.
     "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {
       methods: READ_METHODS,

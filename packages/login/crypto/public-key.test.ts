@@ -9,7 +9,7 @@ import { decodeHex, formatCredentialName, parsePublicKey } from "./public-key.ts
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const Y = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const UNCOMPRESSED = `04${X}${Y}`;
-/** p, the field's order. Coordinates are smaller. */
+/** p, the order of the field. Valid coordinates are smaller than p. */
 const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 describe("a public key", () => {

@@ -50,8 +50,8 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * Returns the name under which pages show a credential. For a public key, this is the fingerprint that wallets also
- * show: the first 8 bytes of SHA-256 over the uncompressed key, in groups of four digits. A Bitcoin address is returned
+ * Returns the name that pages show for a credential. For a public key, this is the fingerprint that wallets also show:
+ * the first 8 bytes of SHA-256 of the uncompressed key, in groups of four digits. A Bitcoin address is returned
  * unchanged.
  */
 export function formatCredentialName(credential: string): string {

@@ -3,15 +3,15 @@ import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
  * The operations on secp256k1 (SEC 2, 2.4.1) that the server needs: parsing a public key, verifying an ECDSA signature
- * (SEC 1, 4.1.4), and recovering the key that made a signature (4.1.6). They neither hash nor sign: callers pass
- * digests, and the server has no private keys.
+ * (SEC 1, 4.1.4), and recovering the key that made a signature (4.1.6). The engine neither hashes nor signs: callers
+ * pass digests, and the server has no private keys.
  */
 export type Secp256k1Engine = {
   /** The implementation's name, for logs and metrics. */
   readonly name: "libsecp256k1" | "noble";
   /**
-   * Returns the 65-byte uncompressed form of a point given as 33 bytes (02/03) or 65 bytes (04), or null if it is not
-   * on the curve. The caller must have checked the length and the prefix.
+   * Returns the 65-byte uncompressed form of a point given as 33 bytes (02/03) or 65 bytes (04), or null if the point
+   * is not on the curve. The caller must have checked the length and the prefix.
    */
   uncompress(point: Uint8Array): Uint8Array | null;
   /**
@@ -21,15 +21,15 @@ export type Secp256k1Engine = {
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
   /**
    * Returns the 33-byte compressed form of the public key that made the 64-byte signature r‖s over the 32-byte digest.
-   * s can be high or low, and `recovery` (0 to 3) selects one of the possible keys. Returns null if there is none. Does
-   * not modify its arguments.
+   * s can be high or low, and `recovery` (0 to 3) selects one of the possible keys. Returns null if there is no such
+   * key. Does not modify its arguments.
    */
   recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
 /**
- * The part of `libsecp256k1/bindings` that this module uses. The package, npm's secp256k1@5 under its own name
- * (docs/decisions/0012), does not include types.
+ * The part of `libsecp256k1/bindings` that this module uses. The package `libsecp256k1` is an alias of npm's
+ * secp256k1@5 (docs/decisions/0012) and does not include types.
  */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
@@ -39,8 +39,8 @@ type Bindings = {
 };
 
 /**
- * The reference engine, in pure JavaScript, for every platform. It uses about twenty times as much processor time as
- * the native engine.
+ * The reference engine, in pure JavaScript, for every platform. This engine uses about twenty times as much processor
+ * time as the native one.
  */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
@@ -64,7 +64,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     name: "libsecp256k1",
     uncompress: (point) => nullOnError(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
-      // The library rejects a high s. The protocol accepts it, because s and n − s prove the same thing.
+      // The library rejects a high s. The protocol accepts it, because n − s would be valid in place of s anyway.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },
@@ -87,7 +87,9 @@ function loadBindings(): Bindings | null {
   return nullOnError(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/** Returns the result of `compute`, or null if it throws, as these libraries and decoders do on malformed input. */
+/**
+ * Returns the result of `compute`, or null if `compute` throws. The libraries and decoders throw on malformed input.
+ */
 export function nullOnError<Value>(compute: () => Value): Value | null {
   try {
     return compute();
@@ -99,8 +101,8 @@ export function nullOnError<Value>(compute: () => Value): Value | null {
 let chosen: Secp256k1Engine | undefined;
 
 /**
- * Returns this process's engine, the native one if it can be loaded. The engine is chosen on the first call and then
- * never changes.
+ * Returns this process's engine: the native one if it can be loaded, and otherwise the reference engine. The choice is
+ * made on the first call and never changes.
  */
 export function getSecp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;

@@ -3,7 +3,7 @@ import { decodeHex, type PublicKey } from "./public-key.ts";
 import { getSecp256k1Engine } from "./secp256k1.ts";
 
 const SCALAR_BYTES = 32;
-/** The SEQUENCE header, then for each integer a header, a sign byte and 32 bytes. */
+/** The maximum length: a SEQUENCE header, and for each integer a header, a sign byte and 32 bytes. */
 const MAX_DER_BYTES = 2 + 2 * (2 + SCALAR_BYTES + 1);
 const TAG_INTEGER = 0x02;
 const TAG_SEQUENCE = 0x30;
@@ -13,9 +13,9 @@ const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03
 
 /**
  * Parses a signature (docs/protocol.md#14-signature): the hex of a strict DER `SEQUENCE { r INTEGER, s INTEGER }`
- * (X.690, 8 and 10), which has one encoding for each r and s. Both must be in [1, n − 1], and s can be high. Never
- * throws.
- * @returns r‖s, 32 big-endian bytes each, or null if the signature is invalid
+ * (X.690, 8 and 10), which is the only encoding of r and s. Both integers must be in [1, n − 1], and s can be high.
+ * Never throws.
+ * @returns r‖s, as 32 big-endian bytes each, or null if the signature is invalid
  */
 export function parseDerSignature(hex: string): Uint8Array | null {
   // Check the length before decoding, so that long input costs nothing.
@@ -32,7 +32,8 @@ export function parseDerSignature(hex: string): Uint8Array | null {
 }
 
 /**
- * Writes the INTEGER at `offset` into `scalar`, right-aligned. Returns the offset after it, or null if it is invalid.
+ * Writes the INTEGER at `offset` into `scalar`, right-aligned. Returns the offset that follows the INTEGER, or null if
+ * the INTEGER is invalid.
  */
 function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number | null {
   const length = der[offset + 1];
@@ -55,8 +56,8 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 }
 
 /**
- * Verifies a signature returned by `parseDerSignature` over one SHA-256 hash of the message's UTF-8 bytes. Returns
- * false for a string with a lone surrogate, which has no UTF-8 encoding.
+ * Verifies a signature that `parseDerSignature` returned. The signed digest is a single SHA-256 of the message's UTF-8
+ * bytes. Returns false if the message contains a lone surrogate, which has no UTF-8 encoding.
  */
 export function verifySignature(signed: {
   publicKey: PublicKey;

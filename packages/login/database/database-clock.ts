@@ -4,8 +4,8 @@ import type { Statement } from "./database.ts";
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
 /**
- * The maximum duration of a clock reading. The reading's error is at most half of its duration. A slower reading is
- * discarded, and the next check reads the clock again.
+ * The maximum duration of a reading of the database's clock. The reading's error is at most half of its duration. The
+ * result of a slower reading is discarded, and the next check reads the clock again.
  */
 const SLOW_READING_MS = 100;
 /**
@@ -24,15 +24,16 @@ export type DatabaseClockSource = {
 };
 
 /**
- * Sets the process's clock to the database's time now, every 30 seconds, and within a second after the machine has
- * slept or its clock has been set. While the database is unreachable, the clock continues from the last reading.
+ * Sets the process's clock to the database's time: immediately, then every 30 seconds, and within a second after the
+ * machine has slept or its clock has been set. While the database is unreachable, the process's clock continues from
+ * the last reading.
  */
 export async function followDatabaseClock(source: DatabaseClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
   let reading = false;
   const timer = setInterval(async () => {
-    // If the database hangs, only one reading waits. Otherwise, another one would start every second.
+    // Wait for the previous reading. If the database hung, another reading would otherwise start every second.
     if (reading) return;
     const hasJumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
     if (!hasJumped && performance.now() - readAt < READ_EVERY_MS) return;
@@ -48,7 +49,7 @@ export async function followDatabaseClock(source: DatabaseClockSource): Promise<
   onStopping(() => clearInterval(timer));
 }
 
-/** @returns when the clock was read, in milliseconds as in `performance.now()`, or -Infinity if the reading failed */
+/** @returns the time of the reading on the monotonic clock (`performance.now()`), or -Infinity if the reading failed */
 async function readClock({ run, warn }: DatabaseClockSource, slowestMs: number): Promise<number> {
   const startedAt = performance.now();
   try {

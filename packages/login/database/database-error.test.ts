@@ -63,7 +63,7 @@ async function serve(behaviour: Behaviour): Promise<string> {
 }
 
 /**
- * Collects the errors of statements sent to this server: on one connection, on a pool without a free connection, and
+ * Collects the errors of statements sent to this server: on one connection, in a pool without a free connection, and
  * through Prisma.
  */
 async function failuresAt(connectionString: string): Promise<unknown[]> {

@@ -1,4 +1,7 @@
-/** The database did not respond in time, or no connection became free in time. A later response is ignored. */
+/**
+ * Thrown if the database does not respond in time, or if no connection becomes free in time. A later response is
+ * ignored.
+ */
 export class DatabaseTimeoutError extends Error {
   override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
@@ -9,8 +12,8 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /**
- * No connection could be opened. Whatever the driver's error says, the database counts as unreachable, because it was
- * reachable when the process started.
+ * Thrown if no connection can be opened. Whatever the driver's error says, the database counts as unreachable, because
+ * it was reachable when the process started.
  */
 export class DatabaseUnreachableError extends Error {
   override name = "DatabaseUnreachableError";
@@ -23,7 +26,7 @@ export class DatabaseUnreachableError extends Error {
 
 // SQLSTATEs that mean "not now" rather than "invalid": connection errors (08), exhausted resources (53), shutdowns
 // (57P), cancelled statements (57014), a read-only server (25006), unavailable locks (55P03), and a refused role or
-// database (28, 3D000), because both worked when the process started.
+// database (28, 3D000), because PostgreSQL accepted both when the process started.
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
   /^(DATABASE_UNREACHABLE|ECONNABORTED|ECONNREFUSED|ECONNRESET|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
@@ -63,8 +66,8 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /**
- * Returns an error and all errors that it wraps. Prisma wraps the driver's error more than once, with the error code in
- * different places.
+ * Returns an error and all errors that it wraps. Prisma wraps the driver's error more than once, and the error code is
+ * not always in the same place.
  */
 function errorChain(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];

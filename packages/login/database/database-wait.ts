@@ -7,8 +7,8 @@ import { DatabaseTimeoutError } from "./database-error.ts";
 export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
- * Measures how long one request waits for the database, in total over all connections and results. Other work, such as
- * an outbound request, does not count.
+ * Measures the total time that one request waits for the database, over all connections and results. Other work, such
+ * as an outbound request, does not count.
  */
 export class DatabaseWaitTimer {
   readonly #limitMs: number;
@@ -22,7 +22,7 @@ export class DatabaseWaitTimer {
     this.#limitMs = limitMs;
   }
 
-  /** Returns the milliseconds that the request may still spend waiting. */
+  /** The time for which the request may still wait, in milliseconds. */
   get leftMs(): number {
     const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
     return Math.max(0, this.#limitMs - this.#spentMs - running);
@@ -44,8 +44,8 @@ const current = processSingleton(
 );
 
 /**
- * While `act` runs, `wait` limits how long it waits for the database. Pass undefined for work that outlives its
- * request.
+ * Runs `act`. In the meantime, `wait` limits the time for which `act` waits for the database. Pass undefined for work
+ * that continues after its request.
  */
 export function runWithDatabaseWaitTimer<Value>(
   wait: DatabaseWaitTimer | undefined,
@@ -60,9 +60,9 @@ export function getDatabaseWaitTimer(): DatabaseWaitTimer | undefined {
 }
 
 /**
- * Runs work that has no time limit, and waits for it no longer than the current request may still wait for the database
+ * Runs `act`, and waits for its result only as long as the current request may still wait for the database
  * (docs/protocol.md#25-when-the-database-is-unreachable).
- * @throws {DatabaseTimeoutError} if the time runs out; the work itself continues
+ * @throws {DatabaseTimeoutError} if the time runs out; `act` continues nevertheless
  */
 export async function limitDatabaseWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = getDatabaseWaitTimer();

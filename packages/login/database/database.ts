@@ -4,7 +4,7 @@ import { addSeconds, DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 /** The interface to PostgreSQL. The login runs only single statements, each of which is atomic. */
 
 export type Statement = {
-  /** Unique for each statement, because drivers use it as the prepared statement's name. */
+  /** Unique for each statement, because drivers use this name for the prepared statement. */
   readonly name: string;
   readonly text: string;
 };
@@ -19,11 +19,11 @@ export type Database = {
 
 /**
  * The SQLSTATEs that PostgreSQL returns to one of two concurrent requests that conflict: a unique violation, a
- * deadlock, or a foreign key violation if the other request has deleted a referenced row.
+ * deadlock, or a foreign key violation if the other request has deleted the referenced row.
  */
 const CONFLICTS = ["23505", "40P01", "23503"];
 
-/** Uses the database through node-postgres (`pg.Pool`). Each connection parses and plans a statement only once. */
+/** Creates a `Database` that uses node-postgres (`pg.Pool`). Each connection parses and plans a statement only once. */
 export function pgDatabase(pool: {
   query(query: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }): Database {
@@ -40,8 +40,9 @@ function zoned(values: readonly unknown[]): unknown[] {
 }
 
 /**
- * Uses the database through a Prisma client with `@prisma/adapter-pg`. Its connections need `svc_login` first in their
- * search path and the time zone UTC, because the adapter reads and writes timestamps without an offset.
+ * Creates a `Database` that uses a Prisma client with `@prisma/adapter-pg`. The client's connections need `svc_login`
+ * first in their search path. They also need the time zone UTC, because the adapter reads and writes timestamps without
+ * an offset.
  */
 export function prismaDatabase(client: {
   $queryRawUnsafe(query: string, ...values: unknown[]): Promise<unknown>;
@@ -49,7 +50,7 @@ export function prismaDatabase(client: {
   return {
     async run<Row>({ text }: Statement, values: readonly unknown[]) {
       return client.$queryRawUnsafe(text, ...zoned(values)).catch((error) => {
-        // Prisma's own error codes are not SQLSTATEs.
+        // Prisma's own error codes are not SQLSTATEs, so use the driver's code.
         const { originalCode: code, detail } = error?.meta?.driverAdapterError?.cause ?? {};
         throw code ? Object.assign(new Error(error.message, { cause: error }), { code, detail }) : error;
       }) as Promise<Row[]>;
@@ -60,7 +61,10 @@ export function prismaDatabase(client: {
 /** The channel on which statements notify every process of changes to login sessions. */
 export const LOGIN_CHANNEL = "login_session";
 
-/** A JSON message on that channel: a status change or, with `refused`, why a wallet's response was refused. */
+/**
+ * A JSON message on `LOGIN_CHANNEL`. Reports that a login's status has changed or, if `refused` is set, why a wallet's
+ * response was refused.
+ */
 export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
@@ -72,10 +76,13 @@ export function computeStatementDeadline(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);
 }
 
-/** PostgreSQL ends all but one of several requests that deadlock, and these can conflict again. */
+/**
+ * The maximum number of attempts. If several requests deadlock, PostgreSQL ends all but one of them. When the ended
+ * requests are repeated, they can conflict with each other again.
+ */
 const CONFLICT_ATTEMPTS = 4;
 
-/** Runs a statement, and runs it again if it conflicted with a concurrent request. */
+/** Runs a statement, and repeats it if it conflicts with a concurrent request. */
 export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -11,15 +11,15 @@ import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 const LOCK = 7_395_203_119;
 
 export type SqlFunctionSet = {
-  /** The functions' schema. Its name contains their version. */
+  /** The functions' schema. The schema's name contains the functions' version. */
   readonly schema: string;
-  /** The schemas of the functions that these functions call. They must be installed first. */
+  /** The schemas that must already be installed, because these functions call functions in those schemas. */
   readonly uses: readonly string[];
   /** Reads the functions' SQL files in the order in which PostgreSQL must run them. */
   readonly read: () => readonly string[];
 };
 
-/** The login's functions. The core's files come first, because plugins use their types. */
+/** The login's functions. The core's files come first, because the plugins' functions use types from them. */
 export const LOGIN_FUNCTIONS: SqlFunctionSet = {
   schema: FUNCTIONS_SCHEMA,
   uses: [],
@@ -27,10 +27,10 @@ export const LOGIN_FUNCTIONS: SqlFunctionSet = {
 };
 
 /**
- * Installs SQL functions in the schema of this version, where they are missing or differ. The functions use the tables
- * that `client` finds first on its search path. Functions of other versions are not removed, because other processes
- * may call them.
- * @throws PostgreSQL's error, or an error if the functions already use the tables of a different schema, in which case
+ * Installs the SQL functions of this version, unless exactly these functions are already installed. The functions use
+ * the tables that `client` finds first on its search path. Functions of other versions are not removed, because other
+ * processes might call them.
+ * @throws PostgreSQL's error, or an error if the functions already use the tables of a different schema. In both cases,
  * nothing has changed
  */
 export async function installSqlFunctions(client: pg.ClientBase, functions = LOGIN_FUNCTIONS): Promise<void> {
@@ -78,13 +78,13 @@ type InstalledFunction = {
   /** The schema whose tables the functions use. */
   tables: string;
   /**
-   * The number of functions. It shrinks if a table is dropped, because PostgreSQL then drops the functions that use its
-   * row type.
+   * The number of functions. If a table is dropped, this number decreases, because PostgreSQL also drops the functions
+   * that use the table's row type.
    */
   functions: number;
 };
 
-/** Reads what this version's schema contains. Returns null if the schema does not exist. */
+/** Describes the functions that are installed in a schema. Returns null if the schema does not exist. */
 async function findInstalled(client: pg.ClientBase, schema: string): Promise<InstalledFunction | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,
@@ -99,8 +99,8 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
 }
 
 /**
- * Grants usage of the functions' schema to the roles that may use the tables' schema, because each version creates a
- * new functions schema.
+ * Lets the roles that may use the tables' schema use the functions' schema. Each version needs new grants, because it
+ * has a new functions schema.
  */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
@@ -112,7 +112,7 @@ async function grantUsage(client: pg.ClientBase, schema: string, tables: string)
   for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
 }
 
-/** @throws if the installed functions use the tables of a different schema, and that schema belongs to another site */
+/** @throws if the installed functions use the login's tables in a different schema, which belong to another site */
 async function assertNotUsed(
   client: pg.ClientBase,
   schema: string,

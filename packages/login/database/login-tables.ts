@@ -5,7 +5,7 @@ import { findMissingMigrations, type MigrationHistory, runMigrations } from "./r
 /**
  * Reads the migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
  * Never change a migration, because databases have already run it. Add a new one instead. Processes of the previous
- * release still run, so a migration must not remove anything that a released version uses.
+ * release might still be running, so a migration must not remove anything that a released version uses.
  */
 export const readLoginTableMigrations = (): SqlFile[] => readSqlFiles("tables/*.sql");
 
@@ -13,8 +13,8 @@ export const readLoginTableMigrations = (): SqlFile[] => readSqlFiles("tables/*.
 const versionOf = ({ name }: SqlFile) => Number.parseInt(name, 10);
 
 /**
- * The version of the login's tables that this release needs. A constant, because processes that do not run migrations
- * do not have the files.
+ * The version of the login's tables that this release needs. This is a constant, because processes that do not run
+ * migrations do not have the migration files.
  */
 export const LOGIN_TABLES_VERSION = 13;
 
@@ -40,7 +40,7 @@ const historyIn = (schema: string): MigrationHistory => ({
 /**
  * Migrates the login's tables in a schema to this release's version.
  * @returns the names of the migrations that were applied
- * @throws {Error} naming the migration that failed
+ * @throws {Error} if a migration fails; the message contains the migration's name
  */
 export function migrateLoginTables(client: pg.ClientBase, schema: string): Promise<string[]> {
   return runMigrations(client, readLoginTableMigrations(), historyIn(schema));

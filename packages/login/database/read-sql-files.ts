@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A `.sql` file in this package. `name` lacks the extension. */
+/** A `.sql` file in this package. `name` does not include the extension. */
 export type SqlFile = { name: string; sql: string };
 
 /**
- * Reads the package's `.sql` files that match a pattern, sorted by name. Uses only the URL of `import.meta`, because
- * sites bundle this file and Turbopack leaves its `dirname` undefined. Without the `turbopackIgnore` comment, a build
- * would copy every file of the project into its output.
+ * Reads the package's `.sql` files that match a pattern, sorted by name. Uses `import.meta.url`, because Turbopack,
+ * with which sites bundle this file, leaves the property `dirname` undefined. Without the `turbopackIgnore` comment, a
+ * build would copy every file of the project into its output.
  * @throws {Error} if no file matches, so that a build without these files fails instead of installing no functions
  */
 export function readSqlFiles(pattern: string): SqlFile[] {

@@ -3,7 +3,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { type MigrationHistory, runMigrations } from "./run-migrations.ts";
 
-/** Migrations run while requests use the same tables. */
+/** Tests migrations that run while requests use the same tables. */
 
 const HISTORY: MigrationHistory = {
   lock: 1,

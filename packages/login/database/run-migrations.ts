@@ -2,23 +2,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { SqlFile } from "./read-sql-files.ts";
 
-/** A database's record of the migrations that it has applied. */
+/** A database's record of the migrations that have been applied to it. */
 export type MigrationHistory = {
   readonly lock: number;
   /** Creates the history if it does not exist yet. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** Returns which of the given migrations have been applied: none if there is no history yet. */
+  /**
+   * Returns the names of those of the given migrations that have been applied. The set is empty if there is no history
+   * yet.
+   */
   findApplied(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: SqlFile): Promise<unknown>;
 };
 
 /**
- * The SQLSTATEs of a migration that conflicted with requests: a deadlock, or a lock that did not become free in time.
- * The requests continue, and the migration is retried.
+ * The SQLSTATEs with which a migration fails if it conflicts with requests: a deadlock, or a lock that did not become
+ * free in time. The requests continue, and the migration is retried.
  */
 const LOCK_CONFLICTS = ["40P01", "55P03"];
 const ATTEMPTS = 10;
-/** Requests queue behind a migration that waits for a lock. The pause lets them proceed. */
+/** The pause before a retry. Requests queue behind a migration that waits for a lock, and proceed during the pause. */
 const PAUSE_MS = 2_000;
 
 /** Returns the migrations that a database has not applied yet, oldest first. Changes nothing. */
@@ -32,11 +35,12 @@ export async function findMissingMigrations(
 }
 
 /**
- * Applies the missing migrations. Each runs in one transaction with its entry in the history, so that a killed process
- * never leaves a migration half applied. Processes that start at the same time take turns. A database that a later
- * version has migrated is not changed and still works with this version.
+ * Applies the missing migrations. Each migration and its entry in the history are written in one transaction, so that a
+ * killed process never leaves a migration half applied. Processes that start at the same time take turns. A database
+ * that a later version has migrated is not changed and still works with this version.
  * @returns the names of the migrations that were applied, oldest first
- * @throws {Error} naming the migration that failed; earlier ones remain applied
+ * @throws {Error} if a migration fails. The message contains the migration's name, and earlier migrations remain
+ * applied
  */
 export async function runMigrations(
   client: pg.ClientBase,
@@ -51,8 +55,8 @@ export async function runMigrations(
 }
 
 /**
- * Applies a migration, and retries if it conflicted with requests. The pauses are random, so that two processes do not
- * collide again.
+ * Applies a migration, and retries if it conflicts with requests. The pauses have random lengths, so that two processes
+ * do not collide again.
  */
 async function applyBetweenRequests(
   client: pg.ClientBase,
@@ -73,7 +77,7 @@ function isLockConflict(error: unknown): boolean {
   return error instanceof Error && LOCK_CONFLICTS.includes(Object(error.cause).code);
 }
 
-/** @returns false if another process has already applied it */
+/** @returns false if another process has already applied the migration */
 async function apply(client: pg.ClientBase, migration: SqlFile, history: MigrationHistory): Promise<boolean> {
   await client.query("BEGIN");
   try {

@@ -11,21 +11,23 @@ const SETTINGS = {
   extra_float_digits: "1",
   bytea_output: "hex",
   standard_conforming_strings: "on",
-  // The statements lock rows explicitly. Serialization failures would not be retried.
+  // The statements lock rows explicitly. A stricter level could cause serialization failures, which are not retried.
   default_transaction_isolation: "read committed",
-  // A statement that waits for a lock is ended by the statement's own time limit.
+  // Waiting for a lock needs no separate limit, because it counts towards the statement's own time limit.
   lock_timeout: "0",
 };
 
 /** The settings that PgBouncer tracks and restores when it assigns a server connection to a client. */
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
-/** Returns the `options` for opening a direct connection. `more` adds or replaces settings. */
+/**
+ * Returns the `options` parameter of a direct connection. `more` adds settings to the defaults above, or replaces them.
+ */
 export function formatStartupOptions(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...SETTINGS, ...more })
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 }
 
-/** Sets these settings on a connection through a pooler, which does not accept `options`. */
+/** A statement that applies the tracked settings to a connection through a pooler, which does not accept `options`. */
 export const SET_SESSION_SETTINGS = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

@@ -1,8 +1,8 @@
 import type { Database, Statement } from "./database.ts";
 
 /**
- * The schema of the login's SQL functions. Its name contains their version. To change a released function, increase the
- * number, because processes of the previous release still call the old function.
+ * The schema of the login's SQL functions. The number in the schema's name is the functions' version. To change a
+ * released function, increase the number, because processes of the previous release still call the old function.
  */
 export const FUNCTIONS_SCHEMA = "login_2";
 
@@ -18,17 +18,19 @@ export type CountRequestParameters = readonly [
   windowSeconds: number,
 ];
 
-/** What `count_request` returns: the counts of the caller and, if its network is also limited, of the network. */
+/**
+ * The counts that `count_request` returns: the caller's and, if the caller's network is also limited, the network's.
+ */
 export type RequestCounts = {
-  /** The requests in this window, including the current one. */
+  /** The number of the caller's requests in this window, including the current one. */
   counted_requests: number;
-  /** The milliseconds until the window ends. */
+  /** The number of milliseconds until the window ends. */
   counted_reset_ms: number;
   network_requests?: number | null;
   network_reset_ms?: number | null;
 };
 
-/** A request that is counted under a limit, by the same statement that serves it (`RequestLimit`). */
+/** A request that counts against a limit, and is counted by the same statement that serves it (`RequestLimit`). */
 export type RequestCounter = {
   /**
    * Counts the request with a statement that calls `count_request`.
@@ -41,7 +43,7 @@ export type RequestCounter = {
   ): Promise<Row>;
 };
 
-/** Counts a request. The values are `CountRequestParameters`. The commit does not wait for the disk. */
+/** Counts a request. The statement's values are `CountRequestParameters`. The commit does not wait for the disk. */
 export const COUNT_REQUEST: Statement = {
   name: "count-request",
   text: `SELECT counted.*, set_config('synchronous_commit', 'off', true)
@@ -84,7 +86,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Calls a SQL function in one statement.
- * @param limit if set, the same statement counts the request under this limit
+ * @param limit the limit against which the same statement counts the request, or null
  * @returns the function's row with column names in camel case, or null if the function returns NULL
  * @throws if `input` lacks a parameter, because passing NULL could disable a condition such as a deadline
  * @throws {Refusal} 429 if the limit is exceeded, in which case the function has not run
@@ -144,7 +146,7 @@ function snakeCase(name: string): string {
 
 const camelNames = new Map<string, string>();
 
-/** Converts a column name to camel case. Cached, because every row has the same few names. */
+/** Converts a column name to camel case. The results are cached, because the same few names occur in every row. */
 function camelCase(name: string): string {
   const cached =
     camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

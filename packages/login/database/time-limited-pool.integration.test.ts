@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWaitTimer, getDatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** A pool with one connection, through a proxy that can stop forwarding data. */
+/** Tests a pool with one connection, which goes through a proxy that can stop forwarding data. */
 const ANSWER_TIMEOUT_MS = 1_000;
 let proxy: TcpProxy;
 let pool: TimeLimitedPool;

@@ -13,9 +13,9 @@ type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) =>
 const DO_NOTHING = () => {};
 
 /**
- * A connection that is independent of the request that opened it. A connection's events run in the context in which it
- * was opened. Without this class, a job started by a notification would use up the time limit of a request that ended
- * long ago.
+ * A connection that is independent of the request that opened it. Without this class, Node.js would handle the
+ * connection's events in that request's asynchronous context, and a job started by a notification would use up the time
+ * limit of a request that ended long ago.
  */
 class SharedClient extends pg.Client {
   override connect(): Promise<pg.Client>;
@@ -34,11 +34,11 @@ class SharedClient extends pg.Client {
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * A pool with time limits (docs/decisions/0026). It abandons a statement or a wait for a connection after
+ * A pool with time limits (docs/decisions/0026). The pool stops waiting for a statement or a connection after
  * `answerTimeoutMs`, or when the request has used up its time for the database.
  */
 export class TimeLimitedPool extends pg.Pool {
-  /** When the database last responded, in milliseconds as in `performance.now()`. */
+  /** When the database last responded, on the monotonic clock (`performance.now()`). */
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
@@ -58,8 +58,8 @@ export class TimeLimitedPool extends pg.Pool {
       this.#acquire((error, client) => (client ? resolve(client) : reject(error)));
     });
     if (!callback) return acquired;
-    // The pool runs its callbacks in the context of the request that released the connection. A promise keeps the
-    // context of its own caller.
+    // The pool runs its callbacks in the context of the request that released the connection. Through a promise, the
+    // callback runs in the context of the request that needs the connection.
     acquired.then(
       (client) => callback(undefined, client, client.release),
       (error) => callback(error, undefined, DO_NOTHING),
@@ -79,8 +79,8 @@ export class TimeLimitedPool extends pg.Pool {
     let isOver = false;
     const end: Acquired = (error, client, release) => {
       if (isOver) {
-        // This request has already timed out, so the connection goes to the next one. If connecting failed, there is
-        // nothing to release.
+        // This request has already timed out, so the connection goes to the next request. If connecting failed, there
+        // is no connection to release.
         if (client) release();
         return;
       }
@@ -97,7 +97,7 @@ export class TimeLimitedPool extends pg.Pool {
 
 /**
  * Destroys a connection whose statement has waited too long, and fails the statement. The connection cannot be reused,
- * because a late response could be taken for the next statement's.
+ * because a late response could be mistaken for the next statement's response.
  */
 export function destroyConnectionOnTimeout(
   client: pg.Client,
@@ -123,12 +123,15 @@ export function destroyConnectionOnTimeout(
 /** Called with the error, if any, when a statement ends. */
 export type OnStatementEnd = (error: unknown) => void;
 
-/** Calls `begin` before every statement on a connection, and the function that it returns when the statement ends. */
+/**
+ * Calls `begin` before every statement on a connection. When the statement ends, calls the function that `begin`
+ * returned.
+ */
 export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => OnStatementEnd | undefined,
 ): void {
-  // `query` has a dozen overloads: with text or an object, and with a promise or a callback.
+  // `query` has a dozen overloads: it takes text or an object, and returns a promise or calls a callback.
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const watched = (...args: unknown[]): unknown => {
     const end = begin(args[0]);

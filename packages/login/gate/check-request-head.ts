@@ -16,7 +16,7 @@ import { rewriteTargetToOriginForm } from "./target.ts";
 
 /**
  * Checks the request line and the headers before the body is read. Adds the request's id and the client's address as
- * headers, which the client cannot forge.
+ * headers that the client cannot forge.
  * @returns the request's target, or null if the request has been answered
  */
 export function checkRequestHead(
@@ -69,7 +69,7 @@ export function refuseMethod(
   return refuseRequest(request, response, settings, { code: "method_not_allowed", message });
 }
 
-/** Returns why a body must be refused before it is read, or null if its declared size is allowed or absent. */
+/** Returns an error if the declared size of a request's body exceeds the limit, and null otherwise. */
 export function findBodyFault({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
   return { code: "payload_too_large", message: `A body can have up to ${BODY_LIMIT_BYTES} bytes.` };

@@ -7,7 +7,7 @@ import { closeUpgradedConnections, type Guard, guardServer, type Handler } from 
 /** Creates a server's guard from the handler that the framework has installed. */
 type CreateGuard = (server: Server, framework: Handler) => Guard;
 
-/** The process subscribes to the channel only once. The subscription finds the current guard here. */
+/** The process subscribes to the diagnostics channel only once, so the subscriber reads the current guard from here. */
 const guarding = processSingleton("guarding", () => ({
   createGuard: null as CreateGuard | null,
   guarded: new WeakSet<Server>(),
@@ -16,8 +16,8 @@ const guarding = processSingleton("guarding", () => ({
 
 /**
  * Puts a gate in front of every HTTP server in this process. Node's diagnostics channel announces a request before the
- * server handles it, and the gate is installed at a server's first such request. It therefore also works with `next
- * start` and `next dev`, which create their own servers (docs/decisions/0035-plain-next.md).
+ * server handles it, and the gate is installed when a server's first request is announced. The gate therefore also
+ * works with `next start` and `next dev`, which create their own servers (docs/decisions/0035-plain-next.md).
  */
 export function guardAllServers(createGuard: CreateGuard): void {
   const state = guarding();
@@ -46,7 +46,7 @@ function handlerOf(server: Server): Handler {
   };
 }
 
-/** Stops guarding further servers. Tests call this between files. */
+/** Stops guarding further servers. Tests call this function between files. */
 export function stopGuardingServers(): void {
   guarding().createGuard = null;
 }

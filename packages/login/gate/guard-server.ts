@@ -8,8 +8,8 @@ import type { GateSettings } from "./settings.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /**
- * Longer than load balancers keep an idle connection open, so that they never send a request on a connection that this
- * server has just closed.
+ * How long an idle connection stays open. Load balancers close idle connections sooner, so they never send a request on
+ * a connection that this server has just closed.
  */
 const KEEP_ALIVE_SECONDS = 65;
 
@@ -20,7 +20,10 @@ const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
 /** How many requests can wait on one connection. */
 const PIPELINE_LIMIT = 250;
-/** The interval between two checks. A client that does not read its response is disconnected at the second check. */
+/**
+ * How long a connection can be silent before it is checked. A client that is not reading its response is disconnected
+ * at the second check.
+ */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -36,7 +39,7 @@ export type Guard = {
   handler: Handler;
   /** Returns whether the process is stopping, in which case each response closes its connection. */
   isStopping: () => boolean;
-  /** False if bodies can be larger than 64 KB, and can therefore take longer than 10 s to arrive. */
+  /** False if bodies can be larger than 64 KB, because they can then take longer than 10 s to arrive. */
   hasShortBodies?: boolean;
   /** Wraps the handling of each request, whether the gate or the framework answers it. */
   around?: (begin: Begin) => Begin;
@@ -47,10 +50,10 @@ export function guardServer(
   server: Server,
   { settings, pass, handler, isStopping, hasShortBodies = true, around = (begin) => begin }: Guard,
 ): void {
-  // Connections whose last request was answered before its body had arrived completely.
+  // The connections whose last request was answered before its body had arrived completely.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // Read the socket now, because the framework detaches it if it does not read the request's body.
+    // Read the socket now. If the framework does not read the request's body, it detaches the socket from the request.
     const { socket } = request;
     answeredEarly.delete(socket);
     // Make the client send its next request to a different process.
@@ -71,7 +74,7 @@ export function guardServer(
   const { answer, isAnswering } = inTurn(around(begin));
   server.removeAllListeners("request").on("request", answer);
   server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
-  // Longer than the body reader's own deadline, because the reader can report the reason.
+  // This deadline is longer than the body reader's own, so that the reader can refuse the request with a reason.
   if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
   // The operator may have configured a longer time (`next start --keepAliveTimeout`).
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
@@ -86,9 +89,9 @@ export function guardServer(
   server.maxHeadersCount = 0;
   const lingering = new WeakSet<Duplex>();
   server.on("clientError", (error: ClientError, socket: Duplex) => {
-    // The client is still sending the refused input. Closing immediately would discard the response.
+    // The client is still sending the refused input. Closing the connection immediately would discard the response.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // The client would take a second response for the response to its next request.
+    // The client would mistake a second response for the response to its next request.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
       socket.destroy();
       return;
@@ -102,10 +105,7 @@ export function guardServer(
   });
 }
 
-/**
- * Closes upgraded connections when the process stops. The server does not close them itself, because they no longer
- * belong to it.
- */
+/** Closes upgraded connections when the process stops, because the server itself no longer tracks them. */
 export function closeUpgradedConnections(server: Server): void {
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
@@ -121,12 +121,12 @@ export function closeUpgradedConnections(server: Server): void {
  * the next request on the connection. If the body is too long, the connection is closed.
  */
 function discardRest(request: IncomingMessage, socket: Socket): void {
-  // The framework destroys a request whose body it does not read. The rest can then no longer be read, so this side
-  // ends the connection.
+  // The framework destroys a request whose body it does not read. The rest of the body can then no longer be read, so
+  // end the connection.
   if (request.destroyed) socket.end();
   else request.removeAllListeners("data").removeAllListeners("readable").resume();
   const end = socket.bytesRead + DISCARD_LIMIT_BYTES;
-  // Node.js emits no event for discarded bytes.
+  // Node.js emits no event for discarded bytes, so check at intervals how many have arrived.
   const watch = setInterval(() => {
     if (socket.bytesRead > end) socket.destroy();
     if (request.complete || socket.destroyed) clearInterval(watch);

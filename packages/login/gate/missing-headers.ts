@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { createResponseSecurityHeaders } from "../http/security-headers.ts";
 import type { GateSettings } from "./settings.ts";
 
-/** The framework's own files, and the icon that every browser requests. */
+/** The paths of the framework's own files, and of the icon that every browser requests. */
 export const FRAMEWORK_PATH_PATTERN = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**
@@ -35,7 +35,7 @@ function headersIn(headers: unknown): Map<string, unknown> {
 }
 
 /**
- * Headers that are safe for a site that sets no headers itself, because they restrict neither scripts nor browser
+ * The headers that are safe to add on a site that sets none itself, because they restrict neither scripts nor browser
  * features.
  */
 const ANY_ANSWER: readonly (readonly [name: string, value: string])[] = [

@@ -8,8 +8,8 @@ const LONGEST_HOST = 64;
 
 /**
  * Redirects a page that was opened under another loopback host name to the site's own origin. A QR code on that page
- * could not sign in the browser, because its cookies belong to the other name. Only requests that accept HTML are
- * redirected.
+ * could not sign in the browser, because the browser's cookies belong to the other host name. Only requests that accept
+ * HTML are redirected.
  * @returns whether the request has been answered
  */
 export function redirectToOrigin(
@@ -31,9 +31,9 @@ export function redirectToOrigin(
  * `localhost` do not share cookies, and a login works only on the site's own origin.
  * @param origin the site's own origin
  * @param host the request's `Host` header
- * @param target path and query
+ * @param target the page's path and query
  * @returns null if the page is already on that origin or belongs to a different site, or if the site's own host is not
- * a loopback name, because a proxy may then have set `Host`
+ * a loopback name, because a proxy might then have set `Host`
  */
 export function loopbackRedirectUrl(
   origin: URL,

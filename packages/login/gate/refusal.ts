@@ -15,12 +15,12 @@ const START_PAGE = { text: "Go to the start page", href: "/" };
 
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
-/** The parts of a refused request that are known. */
+/** What is known about a refused request. The URL is empty if it could not be parsed. */
 type RefusedRequest = { url: string; accept?: string };
 
 /**
- * Refuses a request in the format of its path: an endpoint's error format, or elsewhere a page if a browser asks for
- * one.
+ * Creates the response to a refused request. Paths of endpoints have an error format. On other paths, browsers get a
+ * page, and other clients get JSON.
  */
 export function renderRefusal(
   code: ErrorCode,
@@ -49,7 +49,7 @@ export function renderRefusal(
   };
 }
 
-/** @param pageOf the site's name for a page, or null if the client is not a browser */
+/** @param pageOf the site's name, which the page shows, or null if the client is not a browser */
 function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
@@ -63,7 +63,8 @@ function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pag
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-// Decodes a path, so that different encodings count as the same path. Returns it unchanged if it cannot be decoded.
+// Decodes a path, so that all encodings of a path are treated alike. A path that cannot be decoded is returned
+// unchanged.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -75,7 +76,7 @@ function meaningOf(path: string): string {
 /** An error that Node's parser reports for input that is not a request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
-/** Answers input that is not a complete request, because it is not HTTP or its headers stall or are too large. */
+/** Renders the response to input that is not HTTP, or to a request whose headers are too large or arrive too late. */
 export function renderClientErrorResponse(error: ClientError, settings: GateSettings): string {
   const packet = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, packet);
@@ -99,7 +100,7 @@ function explain(
   return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
 }
 
-/** Reads the target and the `Accept` header, if the bytes begin like a request. */
+/** Reads the target and the `Accept` header from input that begins like a request. Other input has no target. */
 function readPacket(packet: Buffer | undefined): RefusedRequest {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";

@@ -1,9 +1,9 @@
-/** More brackets than the router's state contains on any page. */
+/** The maximum number of opening brackets in the router's state. No page's state contains that many. */
 const BRACKETS = 1_024;
 
 /**
- * Returns whether the framework can quickly parse the state that its router sends on navigation. Other values would
- * make it return 500. Does not check the parts that vary between versions of the framework.
+ * Returns whether the framework can quickly parse the state that its router sends on navigation. For any other state,
+ * the framework would return 500. The parts that vary between versions of the framework are not checked.
  */
 export function isValidRouterState(header: string): boolean {
   try {
@@ -15,7 +15,7 @@ export function isValidRouterState(header: string): boolean {
   }
 }
 
-/** Returns whether the value is a segment followed by the trees below it, keyed by slot name. */
+/** Returns whether the value is an array of a segment and an object with the trees below it, keyed by slot name. */
 function isTree(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [segment, slots] = value;

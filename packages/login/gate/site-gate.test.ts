@@ -15,7 +15,7 @@ import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { guardSite, type SiteGateOptions } from "./site-gate.ts";
 
-/** The gate in front of a server that other code has created, as a framework does on a site. */
+/** Tests the gate in front of a server that other code has created, as a framework does on a site. */
 
 const ORIGIN = new URL("https://shop.example");
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -82,7 +82,7 @@ describe.each(["/login", "/_next/static/x.js"])("the gate at %s", (path) => {
     [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
   ])("refuses a request outside its limits: %i %s for %.70s", async (status, code, line, headers, body) => {
     const site = await serve(never);
-    // The gate is installed at this first request, so Node has already parsed its headers.
+    // The gate is installed when this first request arrives, after Node.js has parsed the request's headers.
     await site.ask("GET / HTTP/1.1");
     never.mockClear();
     expectRefused(await site.ask(line, headers, body), status, code);
@@ -267,7 +267,7 @@ describe("a response", () => {
     expect(headers.get("content-security-policy")).toBe("frame-ancestors 'self'");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("x-request-id")).toBe("its-own");
-    // A browser would otherwise refuse the frame that the policy allows.
+    // With this header, a browser would refuse the frame that the policy allows.
     expect(headers.has("x-frame-options")).toBe(false);
     expect(text.match(/^(content-security|referrer)-policy:/gim)).toHaveLength(2);
   });

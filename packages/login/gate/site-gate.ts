@@ -13,23 +13,25 @@ import { withBufferedBody } from "./whole-request.ts";
 export type SiteGateOptions = {
   origin: URL;
   trustedProxies: number;
-  /** Returns whether the site itself limits the bodies sent to a path. The gate limits all others. */
+  /** Returns whether the site itself limits the bodies sent to a path. The gate limits all other bodies. */
   acceptsLargeBodies?: ((pathname: string) => boolean) | undefined;
-  /** Forwards wallets' requests to the route below `/api/svc`, for a site without a route at `/webhook`. */
+  /**
+   * True for a site without a route at `/webhook`. Wallets' requests are then forwarded to a route below `/api/svc`.
+   */
   oneRoute?: boolean | undefined;
 };
 
-/** The methods that the framework passes to a route. It would answer TRACE with 500. */
+/** The methods that the framework passes to a route. The framework would answer TRACE with 500. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** The lengths to which these headers are truncated. Pages do not need more. */
+/** The maximum lengths of these headers. Longer values are truncated, because pages do not need more. */
 const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
- * Headers of conditional requests. Without them, the framework sends the whole file, which is also correct. With them,
- * it returns 500 if the file does not match.
+ * The headers of conditional requests, which the gate removes. If a condition did not match the file, the framework
+ * would return 500. Without these headers, it sends the whole file, which is also correct.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** The page that the framework shows if a layout fails. When requested directly, it returns 500. */
+/** The page that the framework shows if a layout fails. A direct request for this page would be answered with 500. */
 const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
 const TOOLS_PATH = /^\/_(?:_)?next/;
@@ -39,8 +41,8 @@ const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH])
 
 /**
  * Puts the gate in front of every HTTP server in a site's process. The gate refuses invalid requests before they reach
- * an endpoint or a page. It adds a header with the client's IP address to each request, and missing security headers to
- * each response.
+ * an endpoint or a page. It adds a header with the client's IP address to each request, and adds missing security
+ * headers to each response.
  */
 export function guardSite(options: SiteGateOptions): void {
   const { acceptsLargeBodies = () => false, oneRoute = false } = options;
@@ -69,8 +71,8 @@ export function guardSite(options: SiteGateOptions): void {
 }
 
 /**
- * Closes upgraded connections that were meant for hot reload. Production does not use them, but the framework leaves
- * them open.
+ * Closes connections that were upgraded for hot reload. Production does not use hot reload, but the framework leaves
+ * these connections open.
  */
 function closeHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {

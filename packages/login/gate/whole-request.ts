@@ -7,7 +7,7 @@ import type { GateSettings } from "./settings.ts";
 
 /**
  * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10 MB
- * of it.
+ * of the body.
  */
 export function withBufferedBody(
   settings: GateSettings,

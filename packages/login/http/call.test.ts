@@ -16,7 +16,7 @@ function limitOf(limit: number, usedCount: number): RequestLimit {
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
-/** Returns the response to a request that is counted under `limit`. */
+/** Returns the response to a request that counts against `limit`. */
 function answerOf(
   limit: RequestLimit,
   countedByHandler: boolean,
@@ -84,7 +84,7 @@ test("names the IPv6 network's limit, not the client's, in a 429 for the network
         ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
       }),
     );
-  // The database's count refuses the first request, and the process's memory the second.
+  // The count in the database refuses the first request, and this process's memory refuses the second.
   for (const limit of [ask(), ask()]) {
     const answer = await answerOf(limit, false, async () => new Response());
     expect(limitHeadersOf(answer)).toEqual([429, "40", "0", "20", "20"]);

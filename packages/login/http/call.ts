@@ -9,26 +9,29 @@ export type EndpointCall = {
   /** The values of the path segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** The route's limit, for a handler that counts the request itself, or null if the route has none. */
+  /** The limit against which a handler itself counts the request, or null if the route has no limit. */
   limit: RequestLimit | null;
   /**
-   * Counts the request under another limit, unless a statement has already counted it. The response then has that
-   * limit's headers, even if it is an error.
+   * Counts the request against another limit, unless a statement has already counted it. The response, even an error
+   * response, then has that limit's headers.
    * @throws {Refusal} 429 if the limit is exceeded
    */
   count(limit: RequestLimit): Promise<void>;
 };
 
-/** How a request is checked before its handler runs. */
+/** Describes how a request is checked before its handler runs. */
 export type RequestChecks = {
   request: Request;
   params: EndpointCall["params"];
   requestId: string;
-  /** Returns null if the request is not counted. If it throws, the request is refused. */
+  /**
+   * Returns the limit against which the request counts, or null if the request is not counted. If this function throws,
+   * the request is refused.
+   */
   limit: () => RequestLimit | null;
   /**
-   * Whether the handler counts the request in its main SQL call (`EndpointCall.limit`). A request that is refused
-   * before that call is then counted afterwards. If false, the request is counted before the handler runs.
+   * Whether the handler counts the request in its main SQL call (`EndpointCall.limit`). If the request is refused
+   * before that call, it is counted afterwards. If false, the request is counted before the handler runs.
    */
   countedByHandler?: boolean;
   render: (error: unknown) => Response;
@@ -75,7 +78,7 @@ export async function countAnsweredRequest(
   return response;
 }
 
-/** Adds a limit's headers. A 429 already has the headers of the limit that refused the request. */
+/** Adds a limit's headers to a response. A 429 response already has the headers of the limit that was exceeded. */
 function addHeaders(response: Response, headers: Record<string, string>): void {
   if (response.status === ERROR_STATUS.rate_limited) return;
   for (const [name, value] of Object.entries(headers)) {
@@ -83,7 +86,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** Returns a JSON response. Caches must not store it. */
+/** Creates a JSON response that caches must not store. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -91,7 +94,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** Returns a plain-text response for the fast login. Caches must not store it. */
+/** Creates a plain-text response for the fast login. Caches must not store it. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,

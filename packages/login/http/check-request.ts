@@ -36,7 +36,7 @@ export function findRequestFault({
   // Add two bytes to each name for a colon and a space, and to each value for a line break.
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
-  // The framework copies every header many times.
+  // Limit the number of headers as well, because the framework copies every header many times.
   if (rawHeaders.length > 2 * HEADER_LINES_LIMIT) return TOO_MANY_HEADERS;
   const query = url.slice(url.indexOf("?") + 1);
   if (url.includes("?") && hasTooManyFields(query)) return TOO_MANY_FIELDS;
@@ -57,8 +57,9 @@ export type RequestTarget = {
 };
 
 /**
- * Parses a request's target. Returns null for a target that must not reach a route: one in another form, or with
- * characters that a URL cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
+ * Parses a request's target. Returns null for a target that must not reach a route, because it is not in origin form or
+ * contains characters that a URL cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never
+ * throws.
  */
 export function parseRequestTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;

@@ -6,7 +6,9 @@ import { processSingleton } from "../process/state.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_LIMIT_CHARACTERS, type RequestHeaders } from "../server/web-request.ts";
 
-/** Returns the client under which limits count a request (`toClientIdentity`), or "unknown" if there is no address. */
+/**
+ * Returns the client against whose limits a request counts (`toClientIdentity`), or "unknown" if there is no address.
+ */
 export function identifyClient(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
@@ -16,9 +18,9 @@ export function identifyClient(
 }
 
 /**
- * Returns the address by which limits count a request: the socket's address or, behind N trusted proxies, the Nth entry
- * from the right in `X-Forwarded-For`. Each proxy appends the address that it saw. Clients can forge the entries
- * further left.
+ * Returns the IP address of the client that sent a request: the socket's address or, behind N trusted proxies, the Nth
+ * entry from the right in `X-Forwarded-For`. Each proxy appends the address from which it received the request. Clients
+ * can forge the entries further left.
  */
 export function findAddressBehindProxies(
   socketAddress: string | undefined,
@@ -33,7 +35,10 @@ export function findAddressBehindProxies(
   return isIP(forwarded) ? forwarded : socketAddress;
 }
 
-/** Returns an IPv6 client's /48 network. Returns null for other clients, because only IPv6 networks share a limit. */
+/**
+ * Returns an IPv6 client's /48 network. Returns null for other clients, because only clients in an IPv6 network share a
+ * limit.
+ */
 export function findClientNetwork(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
 }
@@ -45,17 +50,17 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Returns the client to which an IP address belongs. An IPv6 address counts as its /64, which usually belongs to one
- * customer. An IPv6 address that contains an IPv4 address counts as that IPv4 address (decision 25).
+ * Returns the client to which an IP address belongs. An IPv6 address counts as its /64 network, which usually belongs
+ * to one customer. An IPv6 address that contains an IPv4 address counts as that IPv4 address (decision 25).
  */
 export function toClientIdentity(address: string): string {
   if (isIP(address) !== 6) return address;
-  // The library parses ::203.0.113.9 as a mapped address, but not if it begins with a zero.
+  // The library parses ::203.0.113.9 as a mapped address, unless the text begins with a zero.
   const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));
   return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }
 
-/** The IPv6 ranges whose addresses contain an IPv4 address, and the index of that address's first byte. */
+/** The IPv6 ranges whose addresses contain an IPv4 address, and the index at which the IPv4 address begins. */
 const CARRIERS: [ReturnType<typeof ipaddr.IPv6.parseCIDR>, number][] = [
   // Used by dual-stack sockets (RFC 4291) and by translators in front of servers without IPv4 (RFC 6052).
   [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), 12],
@@ -88,7 +93,9 @@ export const CLIENT_ADDRESS_HEADER = "x-client-address";
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
-  /** When the process started to stamp every request, as in `performance.now()`, or null before that. */
+  /**
+   * The time since which the process has stamped every request, as in `performance.now()`, or null before that time.
+   */
   guardedAtMs: null as number | null,
   /** The port on which the last request arrived. */
   port: null as number | null,
@@ -108,7 +115,9 @@ export function formatClientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
-/** Returns the client's address. Returns null if the request was not stamped, even if its client sent the header. */
+/**
+ * Returns the client's address. Returns null if the request was not stamped, even if the client itself sent the header.
+ */
 export function readClientStamp(header: string | null): string | null {
   const [word, address] = (header ?? "").split(" ");
   return word === stamp().word && address ? address : null;
@@ -119,8 +128,8 @@ const STARTING_MS = 12_000;
 
 /**
  * Returns the client that sent a request. Without the client's address, the request cannot be counted and is refused.
- * @throws {Refusal} 503 if the request arrived before the gate was installed; 400 if it did not come through a server,
- * such as one that the framework creates internally
+ * @throws {Refusal} 503 if the request arrived before the gate was installed; 400 if the request did not come through a
+ * server, like those that the framework creates internally
  */
 export function requireClient({ headers }: { headers: RequestHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS_HEADER));
@@ -141,7 +150,7 @@ export function unknownClientRefusal(): Refusal {
   return refusal("invalid_request", "The IP address of this request's client is not known.");
 }
 
-/** Adds the request's id and the client's address as headers, which the client cannot forge. */
+/** Adds the request's id and the client's address as headers that the client cannot forge. */
 export function stampRequest(
   { headers, socket }: IncomingMessage,
   requestId: string,

@@ -10,7 +10,7 @@ export const URI_LIMIT_BYTES = 4 * 1024;
 export const FIELDS_LIMIT = 64;
 /** The maximum size of a request's body (docs/protocol.md#22-hostile-input). */
 export const BODY_LIMIT_BYTES = 64 * 1024;
-/** The time within which a request's body must arrive. */
+/** The time limit for receiving a request's body. */
 export const BODY_DEADLINE_SECONDS = 10;
 /** The maximum nesting depth of a JSON body. The protocol itself needs 3 levels. */
 export const JSON_DEPTH_LIMIT = 16;
@@ -18,11 +18,11 @@ export const JSON_DEPTH_LIMIT = 16;
 export const EVENT_STREAM_LIFETIME_SECONDS = 60;
 /** The interval at which an open event stream sends a comment to keep the connection alive. */
 export const EVENT_STREAM_HEARTBEAT_SECONDS = 15;
-/** The maximum number of event streams that a process keeps open. Any further pages poll. */
+/** The maximum number of event streams that a process keeps open. Further pages poll instead. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /**
- * The maximum number of event streams to one client address, which a whole office may share. It is twice the number of
- * browsers that the limit on polling allows.
+ * The maximum number of event streams per client address, which a whole office might share. This is twice the number of
+ * browsers that may poll from one address.
  */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
@@ -37,7 +37,7 @@ export const OUTBOUND_DEADLINE_SECONDS = 15;
 /** The maximum number of bytes to read from the response to an outbound request (docs/protocol.md#56-events). */
 export const OUTBOUND_RESPONSE_LIMIT_BYTES = 64 * 1024;
 
-/** The window of most limits. It starts with the first request. */
+/** The window of most limits. A window starts with its first request. */
 export const LIMIT_WINDOW_SECONDS = 60;
 
 // Requests per minute and client address (docs/protocol.md#24-limits).
@@ -49,7 +49,10 @@ const PAGES_PER_MINUTE = 600;
 const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
 
-/** The limit of an IPv6 /48 network is this many times that of one client, a /64 (docs/protocol.md#24-limits). */
+/**
+ * The limit for an IPv6 /48 network is this many times the limit for one client, which is a /64
+ * (docs/protocol.md#24-limits).
+ */
 export const NETWORK_LIMIT_FACTOR = 8;
 
 /** Requests per minute and tenant, by operation (docs/protocol.md#24-limits). */
@@ -65,7 +68,7 @@ export const TENANT_LIMITS_PER_MINUTE = {
 
 /**
  * The share of a tenant's limit that one client address may use on a customer's page. The page creates sessions and
- * refreshes codes for strangers, and these requests count under the tenant's limit.
+ * refreshes codes for strangers, and these requests count against the tenant's limit.
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
@@ -98,14 +101,14 @@ export const REQUESTS_PER_MINUTE = {
 } as const;
 
 export const REQUESTS_PER_HOUR = {
-  /** Attempts with recovery codes, per client address. */
+  /** Attempts to use a recovery code, per client address. */
   recovery: 5,
   /**
-   * A signed-in user's checks of a recovery code, per client address. Counted separately, so that checks do not use up
-   * attempts.
+   * Checks of a recovery code by a signed-in user, per client address. They are counted separately, so that they do not
+   * use up attempts to recover.
    */
   "recovery-check": 5,
-  /** Test events to unverified domains, per tenant, in both modes together. */
+  /** Test events to unverified domains, per tenant. Both modes share this limit. */
   "unverified-test-event": 10,
 } as const;
 

@@ -5,7 +5,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** How plain pages show the site's name. */
+/** The site's name, logo and font on plain pages. */
 export type Brand = {
   name: string;
   /** An SVG element that is drawn before the name. */

@@ -4,7 +4,7 @@ import { Refusal, refusal } from "../protocol/errors.ts";
 import { type RequestHeaders, readTruncatedHeader } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
-/** Most bodies are smaller. Larger ones are parsed one at a time (`waitForEventLoopTurn`). */
+/** Bodies larger than this are parsed one at a time (`waitForEventLoopTurn`). Most bodies are smaller. */
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
@@ -49,9 +49,10 @@ function requireJson(headers: RequestHeaders): void {
 }
 
 /**
- * Returns whether a parameter allows UTF-8. Libraries spell it in many ways: as `utf8`, in either kind of quotes, with
- * spaces around the equals sign, or as an empty value. The bytes are checked when they are decoded.
- * @param parameter a media type's parameter in lower case
+ * Returns whether a media type's parameter allows UTF-8. Libraries write this parameter in many ways: as `utf8`, in
+ * either kind of quotes, with spaces around the equals sign, or with an empty value. The bytes are checked when they
+ * are decoded.
+ * @param parameter the parameter in lower case
  */
 function allowsUtf8(parameter: string): boolean {
   const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());

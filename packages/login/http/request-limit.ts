@@ -29,12 +29,12 @@ export type LimitName = keyof typeof LIMITS;
 
 export type LimitCounter = { key: string; limit: number; windowSeconds: number };
 
-/** A caller's counter, followed by its network's for an IPv6 client. */
+/** A caller's counter. For an IPv6 client, the counter of the client's network follows. */
 export type LimitCounters = readonly [caller: LimitCounter, ...network: LimitCounter[]];
 
 /**
  * Creates a limit's counters.
- * @param scale a factor for the number of requests
+ * @param scale multiplies the number of requests
  */
 export function createLimitCounters(name: LimitName, caller: string, scale = 1): LimitCounters {
   return createWindowCounters(name, LIMITS[name], caller, scale);
@@ -42,7 +42,7 @@ export function createLimitCounters(name: LimitName, caller: string, scale = 1):
 
 /**
  * Creates counters for any number of requests and any window.
- * @param scale a factor for the number of requests
+ * @param scale multiplies the number of requests
  */
 export function createWindowCounters(
   name: string,
@@ -66,8 +66,8 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
 }
 
 /**
- * A request under a limit. It is counted in a separate statement (`take`) or in the statement that serves it
- * (`countWith`).
+ * A request that counts against a limit. The request is counted in a separate statement (`take`) or in the statement
+ * that serves it (`countWith`).
  */
 export class RequestLimit implements RequestCounter {
   readonly #counters: LimitCounters;
@@ -77,8 +77,8 @@ export class RequestLimit implements RequestCounter {
   #headers: Record<string, string> = {};
 
   /**
-   * @param knownAs the keys under which refused callers are remembered, if only the database can compute the counters'
-   * keys
+   * @param knownAs the keys under which this process remembers callers that have exceeded the limit. By default, these
+   * are the counters' own keys
    */
   constructor(counters: LimitCounters, database: Database, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
@@ -174,7 +174,7 @@ export class RequestLimit implements RequestCounter {
 /** The SQLSTATE that `count_request` raises if a limit is exceeded. */
 const LIMIT_USED_UP = "SL429";
 
-/** Returns which counter is exhausted and the milliseconds until it resets, or null for any other error. */
+/** Returns which counter is exhausted and the milliseconds until it resets, or null if the error has another cause. */
 function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
@@ -189,8 +189,8 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
 }
 
 /**
- * Creates the refusal for a request over a limit. All refusals with this code are created here, so that each includes
- * its limit.
+ * Creates the refusal of a request that exceeds a limit. No other function creates refusals with this code, so each of
+ * them includes its limit.
  */
 export function rateLimitRefusal(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
@@ -212,11 +212,14 @@ function durationText(seconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The maximum size of each map. If a map is full, its oldest entry is removed. */
+/** The maximum number of entries in each map. If a map is full, its oldest entry is removed. */
 const MAX_STORED_CALLERS = 10_000;
 
 const callers = processSingleton("limits", () => ({
-  /** Maps each caller over its limit to the end of its window. Until then, its requests are refused without a query. */
+  /**
+   * Maps each caller that has exceeded its limit to the end of the caller's window. Until then, this process refuses
+   * the caller's requests without a query.
+   */
   exhausted: new Map<string, number>(),
   /** This process's counts, for use while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
@@ -226,7 +229,10 @@ function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }
 
-/** Returns the milliseconds until a caller over its limit may send requests again, or 0 for other callers. */
+/**
+ * Returns how many milliseconds a caller must wait before it may send requests again, or 0 if it has not exceeded its
+ * limit.
+ */
 function exhaustedForMs(key: string): number {
   const { exhausted } = callers();
   const leftMs = (exhausted.get(key) ?? 0) - performance.now();

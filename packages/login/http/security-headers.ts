@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Returns the headers that every response has. The names are in lower case, as Node.js needs them. */
+/** Returns the headers that every response has. Their names are in lower case, as Node.js requires. */
 export function createCommonSecurityHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -15,18 +15,18 @@ export function createCommonSecurityHeaders(secure: boolean): Record<string, str
 }
 
 export type HeaderSettings = {
-  /** Whether the site uses HTTPS. Browsers are then required to use it. */
+  /** Whether the site uses HTTPS. If it does, browsers must always use HTTPS for it. */
   secure: boolean;
-  /** Whether the framework's development tools are running. They need more permissions. */
+  /** Whether the framework's development tools are running. These tools need more permissions. */
   development: boolean;
 };
 
 type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
-/** Caches the headers of JSON responses, which are all the same. */
+/** Caches the headers of JSON responses, because all of them have the same headers. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
-/** Returns one response's headers. Each page gets a policy with a unique nonce. */
+/** Returns the security headers for one response. Each page gets a policy with a unique nonce. */
 export function createResponseSecurityHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
   if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
   const cached = ofJson.get(settings) ?? makeHeaders(settings, kind, "");

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { processSingleton } from "./state.ts";
 
 const LOOK_MS = 500;
-/** The commands in the template's scripts. Other scripts may start servers that should outlive their shell. */
+/**
+ * The commands that start the framework in the template's scripts. Other scripts might start servers that should
+ * outlive their shell.
+ */
 const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
 
 /**
@@ -31,7 +34,10 @@ function end(command: number): void {
   }
 }
 
-/** Returns the id of a process's parent. Works only on Linux. On other systems, the script replaces npm's shell. */
+/**
+ * Returns the id of a process's parent. Works only on Linux. Other systems do not need this, because the script
+ * replaces npm's shell there.
+ */
 function parentOf(pid: number): number | undefined {
   if (pid === process.pid) return process.ppid;
   try {

@@ -14,7 +14,7 @@ test("serves a hundred simultaneous callers in order", async () => {
   const all = Array.from({ length: 100 }, async (_, index) => {
     await waitForEventLoopTurn();
     order.push(index);
-    // Takes as long as a page, so that the echo has arrived by the next turn.
+    // Work for as long as rendering a page takes, so that the echo has arrived by the next turn.
     for (const end = performance.now() + 5; performance.now() < end; );
   });
   socket.write("x");

@@ -25,14 +25,15 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
 }
 
 /**
- * The start of this process in milliseconds since the epoch, according to the shared clock, or null before that clock
- * has been read.
+ * The time at which this process started, in milliseconds since the epoch, according to the shared clock. Null before
+ * that clock has been read.
  */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * Returns the time that decides every deadline. It follows the database's clock, so that processes on machines with
- * different clocks agree about a challenge. Between readings, it uses the monotonic clock, which cannot be set.
+ * Returns the current time, which decides whether a deadline has passed. The time follows the database's clock, so that
+ * processes on machines with different clocks agree about a challenge. Between readings, the time follows the monotonic
+ * clock, which cannot be set.
  */
 export function now(): Date {
   const { originMs } = shared();

@@ -1,6 +1,6 @@
 import { NONCE_LENGTH } from "./numbers.ts";
 
-/** What a signed challenge is for. */
+/** The actions for which a challenge can be signed. */
 export const ACTIONS = ["login", "register"] as const;
 export type Action = (typeof ACTIONS)[number];
 

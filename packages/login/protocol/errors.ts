@@ -43,7 +43,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
-  /** Details for programs. Every response contains this object, which may be empty. */
+  /** Details for programs. Every error response contains `details`, even if it is an empty object. */
   details?: Record<string, unknown>;
   headers?: Record<string, string>;
   status?: number;
@@ -53,8 +53,8 @@ export type RefusalOptions = {
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
- * An error for the caller. Code below an endpoint throws it, and the endpoint renders it. Each of the framework's
- * bundles has its own copy of this class, but `instanceof` works across copies.
+ * An error for the caller. Code below an endpoint throws this error, and the endpoint renders it. Each of the
+ * framework's bundles has its own copy of this class, but `instanceof` works across copies.
  */
 export class Refusal extends Error {
   static override [Symbol.hasInstance](thrown: unknown): thrown is Refusal {
@@ -98,8 +98,8 @@ export function errorBody(code: string, message: string, details: Record<string,
 }
 
 /**
- * Why a wallet's response was refused. `intent_mismatch`: the wallet showed a different intent from the code's.
- * `foreign_key`: this key may not answer a code with this intent.
+ * Why a wallet's response was refused. `intent_mismatch`: the wallet showed an intent that differs from the code's.
+ * `foreign_key`: the key is barred from answering a code with this intent.
  */
 export const REFUSAL_REASONS = [
   "challenge_expired",

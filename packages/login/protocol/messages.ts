@@ -9,8 +9,8 @@ import type { Intent } from "./qr-payload.ts";
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
 /**
- * Returns the schema of a string with at most this many UTF-16 code units. `max` counts code points, and is only for
- * the API reference.
+ * Returns the schema of a string of at most `most` UTF-16 code units. Zod's `max` counts code points, and is only used
+ * for the API reference.
  */
 const text = (most: number) =>
   z
@@ -27,23 +27,26 @@ export const DeviceInfo = z.object({
 export type DeviceInfo = z.infer<typeof DeviceInfo>;
 
 /**
- * A wallet's response (docs/protocol.md#15-wallet-response). The schema checks only its shape. Later checks refuse an
- * unknown challenge with 408, and an invalid key or signature with 406.
+ * A wallet's response (docs/protocol.md#15-wallet-response). The schema checks only the response's shape. Later checks
+ * refuse an unknown challenge with 408, and an invalid key or signature with 406.
  */
 export const WalletResponse = z.object({
-  /** As hex. */
+  /** The public key in hex. */
   public_key: z.string(),
-  /** DER, as hex. */
+  /** The DER signature in hex. */
   signature: z.string(),
   /** The exact text of the challenge. */
   challenge: z.string(),
-  /** Unix seconds. Stored as `signed_at`, but never trusted for expiry. */
+  /**
+   * When the wallet signed, in Unix seconds. Stored as `signed_at`, but not used to check whether the challenge has
+   * expired.
+   */
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
   /**
    * The intent that the wallet showed, or null if it showed none (docs/protocol.md#36-intents). A wallet that does not
-   * support intents omits it. Any string is valid here. If it differs from the code's intent, the response is later
-   * refused with 406.
+   * support intents omits this field. The schema accepts any string. A response whose intent differs from the code's is
+   * later refused with 406.
    */
   intent: z.string().nullish(),
 });
@@ -51,14 +54,16 @@ export type WalletResponse = z.infer<typeof WalletResponse>;
 
 export type NamedBrowser = { name: string };
 
-/** The response to a wallet whose response was accepted. */
+/** The site's response to a wallet whose own response was accepted. */
 export type ResponseAnswer = {
   status: "authenticated";
   /** The browser that is being signed in. */
   browser: NamedBrowser;
   /** Whether that browser is signing in to this account for the first time. */
   new_browser: boolean;
-  /** The undo URL. Within ten minutes, a POST to it undoes the login. Absent if that could not sign out the browser. */
+  /**
+   * The undo URL. Within ten minutes, a POST to it undoes the login. Absent if an undo could not sign out the browser.
+   */
   undo?: string;
 };
 
@@ -70,7 +75,7 @@ export type CodeDescription = {
   asked_at: string;
   expires_at: string;
   browser: NamedBrowser;
-  /** Whether the browser and the wallet are on the same network, which means the same IPv4 address or /64. */
+  /** Whether the browser and the wallet are on the same network, which means the same IPv4 address or IPv6 /64. */
   network: "same" | "other" | "unknown";
 };
 

@@ -9,21 +9,21 @@ export const NONCE_LENGTH = 32;
 
 /** How long a login session lasts unless it is refreshed (docs/protocol.md#3-login). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
-/** How long an ended login session is stored. Its status is then 410 instead of 404. */
+/** How long an ended login session is stored. During this time, its status is 410 instead of 404. */
 export const LOGIN_SESSION_RETENTION_SECONDS = 24 * 60 * 60;
 /** How long audit entries about logins are stored. */
 export const LOGIN_EVENT_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 /** How long a browser stays signed in. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
-/**
- * How long a browser that did not receive the response to its sign-in can repeat the request and get the same session.
- */
+/** How long a browser can repeat a sign-in whose response it did not receive, and get the same session. */
 export const SIGN_IN_REPEAT_SECONDS = 60;
-/** How long after a sign-in its browser session can change the account (docs/protocol.md#44-approval). */
+/**
+ * How long a browser session can change the account after the sign-in that opened it (docs/protocol.md#44-approval).
+ */
 export const APPROVAL_SECONDS = 10 * 60;
 /** How long a login can be undone after it has been answered (docs/protocol.md#11-who-is-asking-and-undo). */
 export const UNDO_SECONDS = 10 * 60;
-/** How long an account recognises a browser after it has signed in. */
+/** How long an account recognises a browser after the browser has signed in. */
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
 /** The minimum time between two updates of a browser session's last-seen time. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
@@ -41,7 +41,7 @@ export const USER_AGENT_LIMIT_BYTES = 200;
  */
 export const DEVICE_INFO_LIMIT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
-/** How long a new key can be bound after a recovery code was entered. */
+/** How long a new key can be bound after a recovery code has been entered. */
 export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
 /**
  * If more wrong recovery codes than this are entered within an hour, the operator is warned

@@ -7,7 +7,7 @@ export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added
 /** The path of the endpoint that undoes logins. */
 export const UNDO_PATH = "/webhook/undo";
 
-/** Returns the path of the page that asks for consent to this login's added key. */
+/** Returns the path of the page that asks the holder of an added key for consent to this login. */
 export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
   return `${addedKeyPage}?${new URLSearchParams({ sid })}`;
 }

@@ -4,9 +4,9 @@ import { CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * What a code can be for other than signing in (docs/protocol.md#36-intents): approving a change to the account, adding
- * the answering key to the account, or recovering the account with that key. Wallets that do not support the parameter
- * ignore it.
+ * The purposes that a code can have besides signing in (docs/protocol.md#36-intents): approving a change to the
+ * account, adding the answering key to the account, or recovering the account with that key. Wallets that do not
+ * support the `intent` parameter ignore it.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 
@@ -57,7 +57,7 @@ export type OpenedCode =
 
 /**
  * Parses a code in https form (docs/protocol.md#12-qr-payload). Does not look up the code, so the result does not
- * reveal whether it exists.
+ * reveal whether the code exists.
  * @param now Unix seconds
  */
 export function readOpenedCode(

@@ -26,7 +26,7 @@ const holdersOf = (key: string) =>
 const historyOf = ({ sid }: Issued, kind: string) =>
   store().query("SELECT * FROM login_event WHERE sid = $1 AND kind = $2::login_event_kind", [sid, kind]);
 
-/** Expects that the login is still waiting and its challenges can still be spent. */
+/** Expects that the login is still waiting and that its challenges can still be spent. */
 async function expectUnchanged(login: Issued, status = "pending") {
   expect(await store().readLogin(login.sid)).toMatchObject({ status, user_id: null, credential: null });
   expect(await historyOf(login, "delivered")).toEqual([]);

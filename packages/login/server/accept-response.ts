@@ -25,7 +25,7 @@ import { truncateToBytes } from "./web-request.ts";
  * Accepts or refuses a wallet's response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
  * Verifies the signature first, so that a single statement can find and spend the challenge.
  * @param action the webhook's action. A challenge for the other action counts as unknown
- * @param limit if set, counts the request
+ * @param limit the limit against which the request counts, or null
  * @throws {Refusal} 408 `challenge_expired`; 406 `invalid_signature` or `intent_mismatch`; 404 `user_not_found`
  */
 export async function acceptResponse(
@@ -125,12 +125,13 @@ const ACCEPT = sqlFunction("accept", [
  * @param input.signer the key that signed the challenge, or null if the signature is invalid, in which case nothing
  * changes
  * @param input.registers whether to create a user for a key that has none
- * @param input.showed the intent that the wallet says it showed, or undefined if it did not say
+ * @param input.showed the intent that the wallet says it showed, or undefined if the wallet did not say
  * @param input.undoHash SHA-256 of the undo secret
- * @param limit if set, counts the request
+ * @param limit the limit against which the request counts, or null
  * @returns the challenge as it was before the call, and whether this response spent it; null if the challenge was never
  * issued
- * @throws a unique violation if two sessions register the same key concurrently. A second call then finds its user
+ * @throws a unique violation if two sessions register the same key concurrently. A repeated call then finds the key's
+ * user
  */
 export async function findAndSpendChallenge(
   database: Database,
@@ -156,7 +157,7 @@ export async function findAndSpendChallenge(
   return callSqlFunction<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** Truncates the fields that describe a wallet's device to the stored lengths. */
+/** Truncates the fields that describe a wallet's device to the lengths that are stored. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(
@@ -169,7 +170,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
 
 const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);
 
-/** Marks a pending session that an unknown key has validly answered, and records the response. */
+/** Marks a pending login session as answered by an unknown key whose signature is valid, and records the response. */
 export async function markSessionUnregistered(
   database: Database,
   { now, sid, credential }: { now: Date; sid: string; credential: string },

@@ -34,7 +34,7 @@ async function openSessions(
   return ids;
 }
 
-/** Redeems answered logins concurrently. Returns the ids of the sessions that they open. */
+/** Redeems answered logins concurrently. Returns the ids of the opened sessions. */
 async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   const ids = logins.map(() => randomUUID());
   const outcomes = logins.map((login, index) =>

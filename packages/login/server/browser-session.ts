@@ -11,7 +11,7 @@ import {
 import type { LoginCore, TokenClaims } from "./core.ts";
 import type { RequestHeaders } from "./web-request.ts";
 
-/** The session of a signed-in browser. Its token is valid only while its row exists. */
+/** The session of a signed-in browser. The session's token is valid only while the session's row exists. */
 export type BrowserSession = {
   id: string;
   userId: number;
@@ -41,7 +41,7 @@ const TOUCH: Statement = {
   text: "UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id",
 };
 
-/** Updates the last-seen time of a session, at most every five minutes. */
+/** Updates the last-seen time of a session, at most once every five minutes. */
 export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {
   if (session.lastSeenAt > addSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
   await database.run(TOUCH, [session.id, now]);
@@ -71,7 +71,8 @@ const END_SESSIONS = sqlFunction("end_sessions", [
 
 /**
  * Ends a user's browser sessions, and the logins in progress that could sign these browsers in again
- * (`sql/end-sessions.sql`). Call it within `retryOnConflict`, because it can conflict with other requests.
+ * (`sql/end-sessions.sql`). Call this function within `retryOnConflict`, because its statement can conflict with other
+ * requests.
  * @returns the number of ended sessions
  */
 export async function endBrowserSessions(
@@ -95,7 +96,7 @@ export function parseTokenClaims(token: Record<string, unknown> | null | undefin
 
 /**
  * Returns the claims of the token in a `Cookie` header. A token that can be decoded was created by this site, but its
- * row may no longer exist.
+ * session's row might no longer exist.
  */
 export async function readTokenClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));
@@ -107,8 +108,8 @@ async function readToken(core: LoginCore, token: string | null): Promise<TokenCl
 }
 
 /**
- * Returns the signed-in browser that sent a request, or null. Every restricted page and handler calls this function. It
- * decodes the token and checks that its row still exists.
+ * Returns the signed-in browser that sent a request, or null. Every restricted page and handler calls this function,
+ * which decodes the token and checks that the session's row still exists.
  */
 export async function currentSession(
   core: LoginCore,
@@ -135,9 +136,9 @@ export async function createSessionCookie(
 }
 
 /**
- * Creates the `Set-Cookie` headers that must accompany setting or removing the session cookie. They remove the numbered
- * parts of a longer token, which NextAuth would join with the new one, and the site's own token under its previous
- * name. They do not remove the token of a site on a different port of the same host.
+ * Creates the `Set-Cookie` headers that must accompany setting or removing the session cookie. These headers remove the
+ * numbered parts of a longer token, which NextAuth would join with the new token. They also remove this site's token
+ * under the cookie name of older versions, but not the token of a site on a different port of the same host.
  */
 export async function createStaleCookieHeaders(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;

@@ -7,13 +7,14 @@ import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** An authenticated login may not have a user yet. */
+/** A login's status. Unlike in `CheckAnswer`, an authenticated login can still be without a user. */
 type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
 
 /**
  * Reads a login's status, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
- * @param limit if set, counts the request
- * @throws {Refusal} 404 if the sid is unknown; 410 if the login was not refreshed for ten minutes or was undone
+ * @param limit the limit against which the request counts, or null
+ * @throws {Refusal} 404 if the sid is unknown; 410 if the login has not been refreshed for ten minutes or has been
+ * undone
  */
 export async function checkLogin(
   core: LoginCore,
@@ -27,7 +28,7 @@ export async function checkLogin(
 
 /**
  * Like `checkLogin`, but only for the browser to which the login is bound. Also supports the fast login.
- * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
+ * @throws {Refusal} as `checkLogin`; 404 if the login is bound to another browser, as if the login did not exist
  */
 export async function checkBrowserLogin(
   core: LoginCore,
@@ -52,7 +53,7 @@ function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): L
   }
   const { flow, status, userId } = session;
   if (status !== "authenticated") return { status };
-  // The user of an address, or of a wallet that is being linked, is found or created only after the answer.
+  // If an address signs in, or a wallet is being linked, the user is found or created only at redemption.
   if (flow === "fast" || userId === null) return { status, redirect: afterLogin };
   return { status, user_id: userId, redirect: afterLogin };
 }
@@ -75,7 +76,7 @@ const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
  * Reads a login session's state. Returns null if the sid was never issued or its session has been deleted.
- * @param limit if set, counts the request
+ * @param limit the limit against which the request counts, or null
  */
 export async function findLoginSession(
   database: Database,

@@ -8,12 +8,12 @@ import { addSeconds } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
-/** The stored challenge that a wallet's response names, in any flow. */
+/** The stored challenge to which a wallet responds, in any flow. */
 export type StoredChallenge = {
   sid: string;
   issuedAt: Date;
   /**
-   * Whether the login session is already authenticated. One accepted response uses up all challenges of its login
+   * Whether the login session is already authenticated. One accepted response uses up all challenges of the login
    * session.
    */
   used: boolean;
@@ -24,9 +24,8 @@ export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_si
 
 /**
  * Decides whether a response may spend the challenge (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
- * Pure.
  * @param isSigned whether the signature is valid
- * @param showedOther whether the wallet showed a different intent from the code's
+ * @param showedOther whether the wallet showed an intent that differs from the code's
  * @returns null if the response may spend the challenge
  */
 export function checkResponse(
@@ -41,8 +40,8 @@ export function checkResponse(
 }
 
 /**
- * Returns whether a wallet reports a different intent from the code's (docs/protocol.md#36-intents). The intent in a QR
- * payload is not signed, so someone who relayed the code may have changed it. Pure.
+ * Returns whether a wallet reports an intent that differs from the code's (docs/protocol.md#36-intents). The intent in
+ * a QR payload is not signed, so someone who relayed the code might have changed it.
  */
 export function isIntentMismatch(
   { intent }: Pick<WalletResponse, "intent">,
@@ -68,10 +67,10 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };
 
-/** Why a response is refused: it failed the check, or its key may not answer the code. */
+/** Why a response is refused: `checkResponse` found a fault, or the key is barred from answering the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
-/** The request that contained a response, and the response's flow. */
+/** Identifies the request that contained a response, and the flow of the response's login. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
 /** Returns the refusal for a response with an unknown challenge. */
@@ -81,7 +80,7 @@ export function refuseUnknownChallenge({ onStep }: LoginCore, call: ResponseCall
 }
 
 /**
- * Returns the refusal for a response to a session's challenge. Records the refusal and sends it to the waiting browser.
+ * Returns the refusal for a response to a session's challenge. Records the refusal and notifies the waiting browser.
  */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
@@ -99,7 +98,7 @@ function responseRefusal(reason: RefusalReason): Refusal {
 
 const RECORD_REFUSAL = sqlFunction("record_refusal", ["refusedSid", "reason", "now"]);
 
-/** Records that a response to a session was refused, and why. Does not change the status. */
+/** Records that a response to a login session was refused, and why. Does not change the login's status. */
 export async function recordRefusal(
   database: Database,
   { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },

@@ -2,8 +2,8 @@ import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/n
 import { hashSecret } from "./random.ts";
 
 /**
- * The cookies that the login sets. A site can remove all others before the framework parses them, because parsing many
- * cookies is slow.
+ * The cookies that the login sets. A site can remove all other cookies before the framework parses the header, because
+ * parsing many cookies is slow.
  */
 export const LOGIN_COOKIES = [
   "svc-browser",
@@ -30,8 +30,8 @@ export function loginCookieName(name: LoginCookie, { protocol, port }: URL): str
 }
 
 /**
- * Returns the names that a cookie may have, starting with the current one. In older versions, the name did not include
- * the port.
+ * Returns the names under which a browser might store a cookie, starting with the current name. In older versions, the
+ * name did not include the port.
  */
 export function loginCookieNames(name: LoginCookie, origin: URL): readonly string[] {
   const current = loginCookieName(name, origin);
@@ -73,8 +73,8 @@ export function readBrowserHash(header: string | null, origin: URL): Uint8Array 
 }
 
 /**
- * Returns the `Set-Cookie` header that binds a browser for as long as a login session may be idle. Every new code
- * renews the cookie.
+ * Returns the `Set-Cookie` header that binds a login to a browser. The cookie expires when the login session would, and
+ * every new code renews both.
  */
 export function createBindingCookie(secret: string, origin: URL): string {
   return formatSetCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
@@ -89,7 +89,8 @@ export function createExpiredBindingCookie(origin: URL): string {
 }
 
 /**
- * The cookie by which an account recognises a browser. It is only used to inform users, and no decision depends on it.
+ * The cookie by which an account recognises a browser. The cookie only serves to inform users, and no decision depends
+ * on it.
  */
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
@@ -131,7 +132,10 @@ function readSecret(header: string | null, name: LoginCookie, origin: URL): stri
   return value !== null && SECRET.test(value) ? value : null;
 }
 
-/** Returns the value of one of the login's cookies, under its current or an older name, or null if there is none. */
+/**
+ * Returns the value of one of the login's cookies, or null if there is none. Also finds the cookie under the name that
+ * older versions used.
+ */
 export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
   for (const cookieName of loginCookieNames(name, origin)) {
     const value = readCookie(header, cookieName);
@@ -142,7 +146,7 @@ export function readLoginCookie(header: string | null, name: LoginCookie, origin
 
 /**
  * Returns the login's own cookies in a header, by their current names. Only these are passed to NextAuth, because it
- * would take any other cookie of this host whose name begins with `next-auth.session-token` for a part of the session
+ * would treat any other cookie of this host whose name begins with `next-auth.session-token` as part of the session
  * token.
  */
 export function filterLoginCookies(header: string | null, origin: URL): Record<string, string> {
@@ -155,7 +159,7 @@ export function filterLoginCookies(header: string | null, origin: URL): Record<s
 
 /** NextAuth splits a token that is too long for one cookie into numbered parts. */
 const PART_NUMBER = /^\.\d{1,3}$/;
-/** An upper limit: the headers of one request cannot contain this many parts. */
+/** An upper limit for the number of parts. The headers of one request cannot contain that many. */
 const MAX_PARTS = 8;
 
 /** Returns the names of the cookies in a header that contain parts of the named cookie. */

@@ -1,20 +1,20 @@
 import type { Database } from "../database/database.ts";
 import type { LoginCookie } from "./cookies.ts";
 
-/** Which kind of login a step belongs to: the site's own, the fast login or a hosted login. */
+/** The kind of login to which a step belongs: the site's own, the fast login or a hosted login. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
 /** One step of a login, for logs, metrics and the site. It contains no secret except the sid. */
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;
-  /** Null if the request contains no sid of a known login. */
+  /** Null if the request does not contain the sid of a known login. */
   sid: string | null;
   outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
   reason?: LoginFailureReason;
 };
 
-/** Why a step of a login failed. */
+/** The reasons why a step of a login can fail. */
 export type LoginFailureReason =
   | "challenge_unknown"
   | "challenge_expired"
@@ -28,7 +28,7 @@ export type LoginFailureReason =
   | "no_cookie"
   | "nothing_to_redeem";
 
-/** The token's payload. The token is valid only while there is a row with this `browserSessionId`. */
+/** A session token's payload. The token is valid only while there is a row with this `browserSessionId`. */
 export type TokenClaims = { browserSessionId: string; userId: number };
 
 /** The format of the token in a signed-in browser's cookie. */
@@ -42,7 +42,7 @@ export type SessionTokenCodec = {
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
 };
 
-/** What every use case depends on. */
+/** The parts of a login that every use case needs. */
 export type LoginCore = {
   /** The site's public origin. Its hostname is the domain in every challenge. */
   readonly origin: URL;
@@ -57,7 +57,7 @@ export type LoginCore = {
   readonly afterLogin: string;
   /** The path of the page that asks the holder of an added key for consent. */
   readonly addedKeyPage: string;
-  /** Whether an undo signs out the browser. If not, wallets do not get an undo URL. */
+  /** Returns whether an undo signs out the browser. If not, wallets do not get an undo URL. */
   readonly offersUndo: () => boolean;
   /** Returns the current time, which is the same in every process of the site. */
   readonly now: () => Date;

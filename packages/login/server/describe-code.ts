@@ -10,12 +10,12 @@ import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Describes the browser that requested a code to a wallet that has not signed yet, so that the user can notice a
- * relayed code (docs/protocol.md#111-before-signing). The response contains neither the user nor an IP address. The
- * code does not change.
+ * Returns a description of the browser that requested a code, for a wallet that has not signed yet. The description
+ * helps the user notice a relayed code (docs/protocol.md#111-before-signing). It contains neither the user nor an IP
+ * address. The code does not change.
  * @param asked.client the wallet's client address, or null if it is unknown
- * @param asked.limit if set, counts the request
- * @throws {Refusal} 408 `challenge_expired` if the code can no longer be answered or never could
+ * @param asked.limit the limit against which the request counts, or null
+ * @throws {Refusal} 408 `challenge_expired` if the code can no longer be answered or was never issued
  */
 export async function describeCode(
   core: LoginCore,
@@ -63,14 +63,14 @@ export function isSiteChallenge({ origin }: LoginCore, action: Action, text: str
 }
 
 /**
- * Computes a tag that represents a client's network in the database. Other addresses can be compared with it using the
- * secret. Without the secret, the address cannot be recovered from the tag.
+ * Computes a tag that represents a client's network in the database. Anyone who has the secret can check whether an
+ * address has this tag. Without the secret, the address cannot be recovered from the tag.
  * @param client an IPv4 address or a /64, or null if it is unknown
  */
 export function computeNetworkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
   const network = LOOPBACK.test(client) ? "loopback" : client;
-  // A length extension attack would need the complete hash, of which only half is kept.
+  // A length extension attack would need the complete hash, but the tag contains only half of it.
   return new Uint8Array(hash("sha256", `${secret}\0network:${network}`, "buffer").subarray(0, 16));
 }
 
@@ -90,7 +90,7 @@ function compareNetworks(
   return isSame ? "same" : "other";
 }
 
-/** What a wallet can learn about a code before it signs. */
+/** The information about a code that a wallet can get before it signs. */
 export type CodeInfo = {
   issuedAt: Date;
   intent: Intent | null;
@@ -101,8 +101,8 @@ export type CodeInfo = {
 const FIND_CODE_INFO = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
 /**
- * Returns what a wallet can learn about a code, or null if the code can no longer be answered. Does not change
- * anything.
+ * Returns the information about a code that a wallet can get before it signs, or null if the code can no longer be
+ * answered. Does not change anything.
  */
 export async function findCodeInfo(
   database: Database,

@@ -12,12 +12,12 @@ import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protoc
 import type { LoginCore } from "./core.ts";
 import { generateNonce, generateSecret, generateSessionId, hashSecret } from "./random.ts";
 
-// Challenges are kept until they expire. An answered login session is followed by a new one.
+// Challenges are kept until they expire. When a login session has been answered, the next code starts a new one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
 /** Creates a challenge, without issuing it to a login session. */
 export function createChallenge(issuedAt: Date, action: Action, domain: string) {
-  /** Unix seconds, in the challenge and as the QR payload's `ts`. */
+  /** The time of issue in Unix seconds, as in the challenge and in the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: generateNonce() }) };
 }
@@ -25,14 +25,14 @@ export function createChallenge(issuedAt: Date, action: Action, domain: string) 
 type LoginRequest = {
   requestId: string;
   action: Action;
-  /** The login session to continue. Ignored if it has ended or is not bound to this browser. */
+  /** The sid of the login session to continue. Ignored if that session has ended or is not bound to this browser. */
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
   /** The code's purpose, or null to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
-  /** If set, counts the request. */
+  /** The limit against which the request counts, or null. */
   limit: RequestCounter | null;
 };
 
@@ -74,12 +74,12 @@ export async function issueLogin(
   };
 }
 
-/** How a flow issues challenges. */
+/** Describes how a flow issues challenges. */
 export type IssuingFlow = {
   name: "login" | "fast";
   /** How many of a session's newest challenges are kept, or null to keep every challenge until it expires. */
   challengesKept: number | null;
-  /** Whether an answered session gets no new challenge and is not replaced by a new session. */
+  /** Whether the browser of an answered session gets neither a new challenge nor a new session. */
   endsWhenAnswered: boolean;
 };
 
@@ -95,7 +95,7 @@ export type IntentName = Intent | `${Intent}_${string}`;
  */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
-/** Returns the intent that wallets show. */
+/** Returns the intent that wallets show, or null for a code that signs in. */
 export const getWalletIntent = (codeIntent: CodeIntent | null): Intent | null =>
   parseIntent(codeIntent?.intent.split("_")[0]);
 
@@ -117,7 +117,7 @@ const ISSUE = sqlFunction("issue", [
   "endsWhenAnswered",
 ]);
 
-/** What is stored about the browser that requests a code, so that the user can recognise it. */
+/** The data that is stored about a browser that requests a code, so that the user can recognise the browser. */
 export type AskingBrowser = {
   userAgent: string | null;
   /**
@@ -133,9 +133,9 @@ type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
  * Issues a challenge for this browser's login session `sid`, or for a new session if that one has ended. The browser
- * keeps its secret until all of its login sessions have ended, and then gets a new one.
- * @param input.intent the code's purpose, or null to sign in. It never changes within a session
- * @param limit if set, counts the request
+ * keeps its secret until all of its login sessions have ended, and then gets a new secret.
+ * @param input.intent the code's purpose, or null to sign in. A session's intent never changes
+ * @param limit the limit against which the request counts, or null
  * @returns the session's sid, and whether the browser keeps its secret. `answered` is true if a wallet has already
  * answered, in which case no challenge was issued
  */

@@ -29,7 +29,7 @@ const store = startLoginStore();
 
 /** The application's own time limit for a statement (docs/operations.md). */
 const STATEMENT_TIMEOUT_MS = 9_000;
-/** Far more than an account can have now. Without that limit, one client could open 170,000 sessions a day. */
+/** Far more sessions than an account can have. Without a limit, one client could open 170,000 sessions a day. */
 const SESSIONS = 20_000;
 const BROWSERS = 6_000;
 
@@ -126,8 +126,8 @@ async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<
 const PILED_UP = 20_000;
 
 /**
- * Creates an account at its limits, with a day's worth of logins that were not redeemed: in its browser, for its
- * session and with its key.
+ * Creates an account at its limits, with a large number of answered logins that were not redeemed. They were requested
+ * in the account's browser or by its session, or answered with its key.
  */
 async function fillAccount() {
   const user = await store().newUser();

@@ -9,15 +9,15 @@ import {
 } from "../protocol/numbers.ts";
 
 /**
- * Challenges are stored for longer than they are valid, so that a late response still finds its session and the
- * response says why it failed.
+ * Challenges are stored for longer than they are valid, so that a late response still finds its session and is refused
+ * with the right reason.
  */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
 /** The maximum number of rows that one statement deletes, so that it ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** The SQL functions that delete expired rows, and how long each keeps its rows. */
+/** The SQL functions that delete expired rows, and how long each function keeps rows. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
   { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_RETENTION_SECONDS },

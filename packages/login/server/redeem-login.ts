@@ -22,7 +22,7 @@ export type Redemption = {
   browserSessionId: string;
   expiresAt: Date;
   userAgent: string | null;
-  /** The current browser session. If it added the key, the holder need not consent. */
+  /** The current browser session. If this session added the key, the key's holder need not consent. */
   currentSessionId: string | null;
   /** Whether the holder of an added key has seen the account and confirmed the sign-in. */
   holderConfirms: boolean;
@@ -56,7 +56,7 @@ export type RedemptionFunction = {
 const REDEEM = sqlFunction("redeem", ["flow", "registers", ...PARAMETERS]);
 
 /**
- * Redeems logins in the table `login_session` (`sql/redeem.sql`).
+ * Returns the function that redeems logins in the table `login_session` (`sql/redeem.sql`).
  * @param registers whether to create a user for an address that has none
  */
 export const getRedemptionFunction = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
@@ -64,7 +64,7 @@ export const getRedemptionFunction = (flow: "login" | "fast", registers = false)
   parameters: { flow, registers },
 });
 
-/** Redeems logins in another table, with a SQL function that has the same parameters. */
+/** Returns the function that redeems logins in another table: a SQL function that has the same parameters. */
 export const createCustomRedemptionFunction = (name: string): RedemptionFunction => ({
   function: sqlFunction(name, PARAMETERS),
   parameters: {},
@@ -93,7 +93,10 @@ export async function redeemLogin(
   return redeemed?.unconfirmed ? "unconfirmed" : null;
 }
 
-/** A page's random identifier of a sign-in, at least 128 bits in hex. The page sends the same one with each attempt. */
+/**
+ * The random identifier that a page generates for a sign-in: at least 128 bits in hex. The page sends the same
+ * identifier with each attempt.
+ */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
 export type RedeemedLogin = { userId: number; browserSessionId: string };
@@ -116,7 +119,8 @@ export const SITE_LOGIN_FLOW: RedeemableFlow = {
 export type SignInRequest = {
   sid: string;
   /**
-   * The page's random identifier of this sign-in. A repeated request with the same identifier gets the same session.
+   * The random identifier that the page generated for this sign-in. A repeated request with the same identifier gets
+   * the same session.
    */
   attempt?: string | undefined;
   headers: Pick<Headers, "get">;
@@ -165,7 +169,8 @@ export async function redeemFromRequest(
 
 /**
  * Returns the id of the browser session that a sign-in will open. With an `attempt`, the id is the same each time.
- * Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
+ * Finding that session again requires the sid, the secret and the attempt. Only the browser that opened the session has
+ * all three.
  */
 export function deriveBrowserSessionId(
   sid: string,

@@ -12,7 +12,7 @@ const store = startLoginStore();
 
 type User = { userId: number; key: string };
 
-/** Signs in a user's browser. `approves` is the session that the new one replaces. */
+/** Signs in a user's browser. `approves` is the session that the new session replaces. */
 async function signIn(user: User, approves?: string): Promise<{ login: Issued; sessionId: string }> {
   const sessionId = randomUUID();
   const login = await store().answerLogin(

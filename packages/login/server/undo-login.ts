@@ -10,22 +10,22 @@ import { hashSecret } from "./random.ts";
 
 /**
  * Returns the URL with which a wallet's user can undo a login.
- * @param secret known only to the wallet that answered
+ * @param secret the undo secret, which only the answering wallet receives
  */
 export function createUndoUrl({ origin }: LoginCore, sid: string, secret: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
 
 /**
- * Marks an answered login as undone, and notifies its browser and customer. Returns null if the login belongs to
- * another flow.
+ * Marks an answered login as undone, and notifies the login's browser and, for a hosted login, the customer. Returns
+ * null if the login belongs to another flow.
  */
 export type MarkUndone = (core: LoginCore, undo: UndoRequest) => Promise<UndoneLogin | null>;
 
 export type UndoRules = {
   /** The functions that undo logins in other flows. */
   otherFlows: readonly MarkUndone[];
-  /** Ends sessions that the login cannot end itself. Called again if the same login is undone again. */
+  /** Ends further sessions that the login opened, such as a site's own. Called again if the wallet repeats the undo. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
@@ -33,7 +33,7 @@ const markOwn: MarkUndone = ({ database }, undo) => markLoginUndone(database, un
 
 /**
  * Undoes a login, whether or not it has been redeemed. Ends every browser session that the login opened, the sessions
- * that replaced those after an approval, and a recovery that is waiting for the login's key
+ * that replaced such a session after an approval, and a recovery that is waiting for the answering key
  * (docs/protocol.md#112-after-signing). Repeating the call has the same effect.
  * @throws {Refusal} 404 `session_not_found` if the secret is wrong, or if the login was answered more than ten minutes
  * ago
@@ -74,7 +74,10 @@ export type UndoneLogin = {
 
 const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answeredSince", "deadline"]);
 
-/** Returns the earliest time at which the login may have been answered, and the statement's deadline. */
+/**
+ * Returns the parameters of the statements that undo logins: the request's time, the earliest time of an answer that
+ * can still be undone, and the deadline of the statement.
+ */
 export const computeUndoTimes = (now: Date) => ({
   now,
   answeredSince: addSeconds(now, -UNDO_SECONDS),
@@ -99,7 +102,10 @@ export async function markLoginUndone(
 
 const END_UNDONE_SESSIONS = sqlFunction("end_undone_sessions", ["loginSid", "undoHash", "ownerId", "now"]);
 
-/** Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. */
+/**
+ * Ends the browser sessions that a login opened before it was undone, and the sessions that replaced them after an
+ * approval.
+ */
 export async function endSessionsOfUndoneLogin(
   database: Database,
   { sid, undoHash, userId, now }: UndoRequest & Pick<UndoneLogin, "userId">,

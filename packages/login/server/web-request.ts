@@ -4,10 +4,10 @@ import { USER_AGENT_LIMIT_BYTES } from "../protocol/numbers.ts";
 /** A request's headers, read-only. */
 export type RequestHeaders = Pick<Headers, "get" | "entries">;
 
-/** How many characters of a header are parsed. Valid values are shorter, but clients can send up to 16 KB. */
+/** The maximum length of the part of a header that is parsed. Valid values are shorter, but clients can send 16 KB. */
 export const PARSED_HEADER_LIMIT_CHARACTERS = 1024;
 
-/** Returns the parsed part of a header, or an empty string if the header is missing. */
+/** Returns the part of a header that is parsed, up to the maximum length. Returns "" if the header is missing. */
 export function readTruncatedHeader(headers: Pick<Headers, "get">, name: string): string {
   return headers.get(name)?.slice(0, PARSED_HEADER_LIMIT_CHARACTERS) ?? "";
 }
@@ -34,7 +34,10 @@ export function acceptsHtml(accept: string): boolean {
   return acceptsType(accept, "text/html");
 }
 
-/** Returns whether a media type is listed (in any letter case) and not excluded by `q=0`. Wildcards do not count. */
+/**
+ * Returns whether an `Accept` header lists a media type (in any letter case) and does not exclude it by `q=0`.
+ * Wildcards do not count.
+ */
 function acceptsType(accept: string, mediaType: string): boolean {
   return accept
     .toLowerCase()
@@ -56,8 +59,8 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
 
 /**
  * Refuses a change that a page of another site requests with a signed-in user's cookie. The cookie's SameSite=Lax is
- * the first defence, and this check is the second. A request without both headers comes from a program, because
- * browsers send at least one of them.
+ * the first defence, and this check is the second. Browsers send `Origin` or `Sec-Fetch-Site`, so a request without
+ * both headers comes from a program.
  * @throws {Refusal} 403 if the request comes from a page of another site
  */
 export function assertSameOrigin({ headers }: { headers: RequestHeaders }, site: URL): void {

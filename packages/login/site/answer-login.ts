@@ -63,7 +63,7 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
 }
 
 function routeOf(routes: Routes, pathname: string): Route | undefined {
-  // A site with a single route gets its webhook requests below /api/svc.
+  // On a site with a single route, the gate forwards webhook requests to a path below /api/svc.
   if (pathname.startsWith("/api/svc/webhook/")) return routes[pathname.slice("/api/svc".length)];
   if (pathname.includes(":")) return undefined;
   if (Object.hasOwn(routes, pathname)) return routes[pathname];
@@ -152,7 +152,7 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /**
- * Creates the counter for a client's request.
+ * Creates the limit against which a client's request counts.
  * @throws {Refusal} if the client is unknown
  */
 export function createClientLimit(site: Site, name: LimitName, request: Request): RequestLimit {
@@ -180,7 +180,7 @@ export function createRequestLimit({ core }: Site, counters: LimitCounters): Req
 }
 
 /**
- * Counts a request under another of its client's limits.
+ * Counts a request against another of the client's limits.
  * @throws {Refusal} 429 if the limit is exceeded
  */
 export async function countClientRequest(
@@ -192,15 +192,15 @@ export async function countClientRequest(
 }
 
 /**
- * Creates an account endpoint. Its requests are counted by client, and pages of other sites cannot make changes through
- * it.
+ * Creates the route of an account endpoint. Requests are counted by client, and pages of other sites cannot use the
+ * endpoint to make changes.
  */
 export function createAccountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
   return {
     methods: Object.keys(handlers),
     async handle(call) {
       const { core, request } = call;
-      // Check this before the limit, so that another site's page cannot use up a user's limit.
+      // Check the origin before the limit, so that another site's page cannot use up a user's limit.
       if (!READ_METHODS.includes(request.method)) assertSameOrigin(request, core.origin);
       await countClientRequest(site, "account", call);
       const handle = handlers[request.method];
@@ -243,14 +243,14 @@ export function withLoginHeaders(
   return answer;
 }
 
-/** How long the first code waits at most for the webhooks to be compiled. */
+/** The maximum time that the first code waits for the webhooks to be compiled. */
 const COMPILED_WITHIN_MS = 60_000;
 
 let compiled: Promise<unknown> | null = null;
 
 /**
- * Makes the first code of the process wait until the webhooks are compiled. `next dev` compiles a route at its first
- * request, which for a webhook is a wallet's answer. The code would expire during the compilation.
+ * Makes the first code of the process wait until the webhooks are compiled. `next dev` compiles a route on its first
+ * request, and a webhook's first request is a wallet's response. The code would expire during the compilation.
  */
 async function compileWebhooks(paths: readonly string[]): Promise<void> {
   const port = serverPort();

@@ -51,15 +51,15 @@ type CoreLogin<UserId> = {
    */
   currentSession(headers: RequestHeaders): Promise<SiteSession<UserId> | null>;
   /**
-   * Counts a request to one of your pages or actions by client address and across processes, like the login's own
-   * requests.
+   * Counts a request to one of your pages or actions. Like the login's own requests, it is counted by client address
+   * and across processes.
    * @returns whether the client is within the limit
    * @throws {Refusal} 400 if the client is unknown
    */
   isWithinLimit(headers: RequestHeaders, limit: SiteLimit): Promise<boolean>;
   /**
-   * Deletes expired rows and completes due recoveries. Processes do this every five minutes. Call it on hosts where
-   * processes do not run that long.
+   * Deletes expired rows and completes due recoveries. Each process does this every five minutes. Call this function on
+   * hosts where processes do not run that long.
    */
   prune(): Promise<void>;
   /** Returns the domain that is in every challenge. */
@@ -72,8 +72,8 @@ type CoreLogin<UserId> = {
 };
 
 /**
- * The part of a login that needs `findOrCreateUser`. Without that function, the login's own numbers could be taken for
- * ids of the site's other users.
+ * The part of a login that needs `findOrCreateUser`. Without that function, the login's own numbers could be mistaken
+ * for the ids of the site's other users.
  */
 type LoginWithOwnUsers<UserId> = {
   /**
@@ -90,9 +90,9 @@ type LoginWithOwnUsers<UserId> = {
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
 export type LoginSetUp<Plugins, Options> = {
-  /** The features in addition to logins and registrations. Their hooks run in this order. */
+  /** The plugins, which add features to logins and registrations. The plugins' hooks run in this order. */
   plugins: Plugins;
-  /** Returns the options. Called once per process, when the server starts or at the first request. */
+  /** Returns the options. Called once per process, when the server starts or on the first request. */
   setUp: () => Promise<Options>;
 };
 
@@ -190,8 +190,8 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     domain: () => context.run(async (site) => site.core.origin.hostname),
     async start() {
       await openOnce().catch((error: unknown) => {
-        // The next request tries again, and gets 503 until the set-up succeeds. If this function threw, the framework
-        // would return 500.
+        // The next request tries again. Requests get 503 until the set-up succeeds. If this function threw, the
+        // framework would return 500.
         if (isDatabaseUnavailable(error)) return logDatabaseDown(error);
         stopIfMisconfigured(error);
       });
@@ -212,7 +212,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
   }
 }
 
-/** Prints the error without a stack trace, because operators see it when they start a site with a wrong setting. */
+/** Prints the reason without a stack trace, for operators who have started a site with a wrong setting. */
 function logDatabaseDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
@@ -227,7 +227,7 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   process.exit(1);
 }
 
-/** Runs the check now or after the set-up. The framework can load a site's own NextAuth options before or after it. */
+/** Runs the check once the site is set up. The framework can load a site's NextAuth options before or after that. */
 function checkRequirement(check: OptionsCheck): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);

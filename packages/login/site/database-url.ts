@@ -1,6 +1,6 @@
 import { findValueMistake } from "./describe-invalid-value.ts";
 
-/** The parameters in a PostgreSQL URL that node-postgres reads. It silently ignores all others. */
+/** The parameters in a PostgreSQL URL that node-postgres reads. It silently ignores all other parameters. */
 const READ = [
   ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
   ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],

@@ -60,7 +60,7 @@ export const createDatabaseUrlSchema = (knownParameters?: readonly string[]) =>
     });
   });
 
-/** A secret that cannot be guessed. Rejects short ones and those that repeat a single character. */
+/** A secret that cannot be guessed. Short secrets and those that repeat a single character are rejected. */
 export const Secret = z
   .string()
   .refine(
@@ -93,7 +93,7 @@ const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
  * Returns the public origin. The default is `http://localhost:$PORT`.
- * @throws {ConfigurationError} for plain HTTP on a network, where others could read the requests
+ * @throws {ConfigurationError} if the origin uses plain HTTP on a network, where others could read the requests
  */
 export function resolvePublicOrigin(variables: {
   APP_URL?: URL;

@@ -27,7 +27,7 @@ import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
-/** Logins and registrations at the site's own endpoints. Every site has this plugin (docs/protocol.md#3-login). */
+/** Logins and registrations at the site's own endpoints. Every site uses this plugin (docs/protocol.md#3-login). */
 export const siteLogin: Plugin = {
   name: "login",
   routes: loginRoutes,
@@ -66,7 +66,7 @@ function loginRoutes(site: Site): Routes {
       handle: (call) => answerUndo(site, call),
     },
   };
-  // A site with its own users may use another library's sessions, or store additional data in NextAuth's sessions.
+  // A site with its own users might use another library's sessions, or store additional data in NextAuth's sessions.
   if (site.findOrCreateUser || !site.core.tokens) return routes;
   const handle: Route["handle"] = (call) => signIn(site, site.users.flow, call);
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };

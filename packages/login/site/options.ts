@@ -6,14 +6,14 @@ import type { RequestHeaders } from "../server/web-request.ts";
 import { doesUndoSignOut } from "./site-sessions.ts";
 
 /**
- * Reports an invalid configuration. The message has one line for each invalid variable or option, with the value that
+ * Reports an invalid configuration. The message has one line for each invalid variable or option, which says what value
  * is expected.
  */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
-/** A user as seen by the login. */
+/** The user for whom `findOrCreateUser` is called. */
 export type LoginUser = {
   /** The login's number for the user. Numbers are never reused. */
   userId: number;
@@ -23,16 +23,16 @@ export type LoginUser = {
 
 /**
  * Finds or creates the site's own user for a user of the login, and returns that user's id at the site, 1 to 255
- * characters long. Called before a sign-in if the login does not know the id yet. Must be idempotent for each `userId`,
- * because it is called again after a failure, and two requests can call it at the same time. The first id that it
- * returns is stored permanently. It has ten seconds, minus the time that the request has already waited for the
- * database.
+ * characters long. Called before a sign-in if the login has not stored the id yet. Must be idempotent for each
+ * `userId`, because it is called again after a failure, and two requests can call it at the same time. The first id
+ * that it returns is stored permanently. The function has ten seconds, minus the time that the request has already
+ * waited for the database.
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
 /** What a login needs from its process in addition to the options. */
 export type LoginRuntime = Pick<LoginCore, "database" | "now"> & {
-  /** Rejects while the database is unreachable. Called before a response that names the user but needs no query. */
+  /** Rejects while the database is unreachable. Called before a response that contains the user but needs no query. */
   assertDatabaseAnswers(): Promise<void>;
 };
 
@@ -63,14 +63,14 @@ type Storage =
       runtime: LoginRuntime;
     };
 
-/** The options of every login, whether a site's own or that of a customer of the hosted API. */
+/** The options of every login: the login of a site with its own endpoints, and that of a customer of the hosted API. */
 export type CommonOptions = Storage & {
   /** The public origin. Its host name is the domain in every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
   /** The first secret encrypts session tokens. The others only decrypt them during a rotation. */
   secrets: readonly [current: string, ...previous: string[]];
-  /** The number of proxies in front of the server whose `X-Forwarded-For` entries are trusted. */
+  /** The number of trusted proxies in front of the server. Each proxy adds an entry to `X-Forwarded-For`. */
   trustedProxies: number;
   /**
    * For hosts whose functions cannot see the connection. Returns the IP address from a header that the host sets and
@@ -83,8 +83,8 @@ export type CommonOptions = Storage & {
    */
   acceptsLargeBodies?: (pathname: string) => boolean;
   /**
-   * The path that the browser opens after the sign-in, unless its page has a `callbackUrl`. The default is
-   * `/dashboard`.
+   * The path that the browser opens after the sign-in, unless the login page's URL contains a `callbackUrl`. The
+   * default is `/dashboard`.
    */
   afterLogin?: string;
   /** For a site with its own users. The login then uses the returned id as `userId` everywhere. */
@@ -112,17 +112,17 @@ export interface PluginOptions {}
 export type LoginOptions = CommonOptions &
   PluginOptions & {
     /**
-     * For a site with its own sessions (`redeem`). Ends the session that an undone login or a removed wallet opened.
-     * Without it, wallets do not get an undo URL.
+     * For a site with its own sessions (`redeem`). Ends the session that was opened by an undone login or a removed
+     * wallet. Without this function, wallets do not get an undo URL.
      */
     onUndone?: OnSiteUndone | undefined;
   };
 
 /**
- * Called when a wallet's user has undone a login, before the wallet gets its response. Also called for each login of a
- * wallet that its user removes (`linkedWallets`). If it throws or takes longer than ten seconds, the response is 503
- * and the user can try again. It can be called twice for one login, for a login that was never redeemed, and for
- * several logins at the same time.
+ * Called when a wallet's user has undone a login, before the wallet gets its response. When a user removes a wallet,
+ * also called for each login of that wallet (`linkedWallets`). If it throws or takes longer than ten seconds, the
+ * response is 503 and the user can try again. It can be called twice for one login, for a login that was never
+ * redeemed, and for several logins at the same time.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 

@@ -9,7 +9,7 @@ import { shutDown } from "../process/state.ts";
 import { ConfigurationError } from "./options.ts";
 import { answerNewLogin, SITE_SETTINGS } from "./tests/site.fixture.ts";
 
-/** Sites whose NextAuth version or users are incompatible with the login. They must not start. */
+/** Tests that a site does not start if its NextAuth version or its users are incompatible with the login. */
 
 let database: TestDatabase;
 let exit: MockInstance<typeof process.exit>;

@@ -30,11 +30,11 @@ export type Site = {
   onFailure: OnFailure;
 };
 
-/** What a site's handler receives: a request that has been counted and is within its limit. */
+/** A request as passed to a route's handler. Unless the handler itself counts the request, it is within its limit. */
 export type SiteCall = Pick<EndpointCall, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
-  /** The client's address. For an IPv6 client, its /64. */
+  /** The client's IP address or, for an IPv6 client, its /64 network. */
   client: string;
   /**
    * Parses the JSON body with `schema`.
@@ -57,7 +57,7 @@ export type Route = {
   /** Set if errors are a line of text, as in the fast login (docs/protocol.md#6-fast-login). */
   plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
-  /** Handles a GET that asks for JSON. `handle` then handles only the POST. Any other GET gets a page. */
+  /** Handles a GET that asks for JSON. In this case, `handle` only handles the POST, and any other GET gets a page. */
   ask?: (call: SiteCall) => Promise<Response>;
   page?: (site: Site, query: URLSearchParams) => string;
 };
@@ -74,7 +74,7 @@ export type Plugin<Name extends string = string> = {
   /** The plugin's name. It is also the plugin's key in `LoginExtensions`. */
   readonly name: Name;
   readonly needs?: readonly string[];
-  /** The tokens of browser sessions. Only one plugin can provide them. */
+  /** The format of the tokens of browser sessions. Only one plugin can provide it. */
   readonly tokens?: SessionTokenCodec;
   /**
    * Runs before the site's options are read.
@@ -85,16 +85,17 @@ export type Plugin<Name extends string = string> = {
   open?(options: LoginOptions): Promise<LoginRuntime>;
   routes?(site: Site): Routes;
   /**
-   * The intents that the plugin supports. Each function checks whether a browser may request a code with that intent.
+   * The intents that the plugin supports. The function of each intent checks whether a browser may request a code with
+   * this intent.
    */
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
-  /** The kinds of logins that browsers redeem, by the names of their NextAuth providers. */
+  /** The flows of the logins that browsers redeem, keyed by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
   /** Returns a step to run before the browser that sent these headers redeems a login, or null if there is none. */
   redemptionStep?(site: Site, headers: RequestHeaders): RedemptionStep | null;
   /** Undoes a login that is not stored in `login_session`. */
   undo?: MarkUndone;
-  /** Called after a login has been undone, and again whenever its wallet repeats the request. */
+  /** Called after a login has been undone, and again whenever the wallet repeats the request. */
   onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
   /** Called when browser sessions end. Ends the plugin's logins in progress that are not stored in `login_session`. */
   onSessionEnd?(site: Site, end: SessionsToEnd): Promise<void>;
@@ -111,7 +112,7 @@ export type Plugin<Name extends string = string> = {
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface LoginExtensions<UserId> {}
 
-/** What a plugin needs to build the members that it adds to the login. */
+/** The functions with which a plugin builds the members that it adds to the login. */
 export type PluginContext = {
   /** Resolves to the site once it has been set up. */
   site(): Promise<Site>;
@@ -137,7 +138,7 @@ export type PluginContext = {
 export type OptionsCheck = (options: Pick<Site, "findOrCreateUser">) => void;
 
 export type CodeRequest = {
-  /** The query's mode, or null in the fast login, which has no modes. */
+  /** The action in the query's `mode`, or null in the fast login, which has no modes. */
   action: Action | null;
   headers: RequestHeaders;
 };
@@ -179,7 +180,7 @@ export function collectRoutes(site: Site): Routes {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.routes?.(site)));
 }
 
-/** Returns the kinds of logins that a site's browsers redeem, by the names of their NextAuth providers. */
+/** Returns the flows of the logins that a site's browsers redeem, keyed by the names of their NextAuth providers. */
 export function collectFlows(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }

@@ -115,7 +115,7 @@ export function readOrCreateSecret(dataFolder: string): string {
 const OLDEST = "22.18";
 
 /**
- * Rejects Node.js versions with which the site would start but fail at the first request.
+ * Rejects Node.js versions with which the site would start but fail on the first request.
  * @param version such as `22.18.0`
  * @throws {ConfigurationError} naming the required version
  */

@@ -65,7 +65,7 @@ export function runRepeatedly(
 
 /**
  * Stops the login when the process receives SIGTERM or SIGINT. Ends streams first, because the framework's server waits
- * for the last request, which could be a stream.
+ * until all requests have ended, including streams.
  * @param options.endsProcess whether to end the process afterwards, as the signal would have done, unless the site
  * itself handles the signal
  */
@@ -82,12 +82,12 @@ export function shutDownOnSignal({ endsProcess = false } = {}): void {
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /**
- * Runs a call from the site. The call waits for the database no longer than a request may, and the process does not
- * stop before the call has ended.
+ * Runs a call from the site. The call may wait for the database as long as a request may, and the process does not stop
+ * before the call has ended.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // This call was made within another call or within a request to the site's own server, for which the process also
-  // waits.
+  // This call was made within another call or within a request to the site's own server. The process waits for both of
+  // these anyway.
   if (getDatabaseWaitTimer()) return act();
   const call = runWithDatabaseWaitTimer(new DatabaseWaitTimer(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);

@@ -19,7 +19,7 @@ const columnsIn = (schema: string) =>
 const labelsIn = (schema: string) => `SELECT typname, array_agg(enumlabel::text ORDER BY enumlabel) AS labels
   FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid JOIN pg_namespace ON pg_namespace.oid = typnamespace
   WHERE nspname = '${schema}' GROUP BY typname ORDER BY typname`;
-/** Excludes indexes with a condition, which Prisma cannot describe. */
+/** Lists a schema's indexes, except those with a condition, which Prisma cannot describe. */
 const indexesIn = (
   schema: string,
 ) => `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS index FROM pg_indexes

@@ -40,7 +40,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   });
   const cookies = browser.setCookies();
   if (redeemed === null) {
-    // If a cookie is set, a recovery is pending, which does not count as a failed sign-in.
+    // If the response sets a cookie, a recovery is pending, which does not count as a failed sign-in.
     if (cookies.length === 0) await countClientRequest(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
@@ -57,7 +57,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** Where to redirect a browser. `setCookie` is the header that signs in the browser, or null. */
+/** The path to which a browser is redirected, and the `Set-Cookie` header that signs it in, or null. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
 /** Redirects a browser. Works without scripts. */
@@ -67,13 +67,13 @@ export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Res
   return new Response(null, { status: 303, headers });
 }
 
-/** The browser session that redeeming a login has opened, with the site's id of its user. */
+/** The browser session that was opened by redeeming a login. `userId` is the user's id at the site. */
 export type RedeemedSession = { userId: number | string; browserSessionId: string };
 
 /**
  * Redeems an answered login for the browser that sent these headers (docs/protocol.md#42-redemption). A login can be
  * redeemed only once.
- * @param attempt identifies the page's sign-in, so that it can be repeated
+ * @param attempt identifies the page's sign-in, so that the page can repeat it
  */
 export async function redeem(
   { core, users }: Site,
@@ -124,7 +124,7 @@ export async function endSiteSessions(
   }
 }
 
-/** Ends a browser's session, if it has one, and its logins in progress (docs/protocol.md#43-signing-out). */
+/** Ends a browser's session, if it has one, and the browser's logins in progress (docs/protocol.md#43-signing-out). */
 export async function signOut(
   site: Site,
   session: TokenClaims | null,

@@ -14,8 +14,8 @@ export type SiteLimit = {
 const MINUTE_SECONDS = 60;
 
 /**
- * Counts a request to one of the site's pages or actions by client address and across processes, like the login's own
- * requests.
+ * Counts a request to one of the site's pages or actions. Like the login's own requests, it is counted by client
+ * address and across processes.
  * @returns whether the client is still within the limit
  * @throws {Refusal} if the client is unknown
  */

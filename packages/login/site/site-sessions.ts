@@ -1,12 +1,12 @@
 import { processSingleton } from "../process/state.ts";
 
-/** Which kinds of sessions the site has used in this process: the login's sessions, its own, or both. */
+/** The kinds of sessions that the site has used in this process: the login's sessions, its own, or both. */
 const sessionKinds = processSingleton("site-sessions", () => ({
   hasLoginSessions: false,
   hasSiteSessions: false,
 }));
 
-/** Called when the site mounts `auth` or reads `nextAuth`, and so uses sessions that end when their row is deleted. */
+/** Called when the site mounts `auth` or reads `nextAuth`. Its sessions then end when their rows are deleted. */
 export function markSessionsManagedByLogin(): void {
   sessionKinds().hasLoginSessions = true;
 }

@@ -7,11 +7,11 @@ import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./opt
 
 /** Maps the login's users to their ids at the site. */
 export type SiteUsers = {
-  /** Redeems the site's logins. First makes sure that their users have an id at the site. */
+  /** The flow that redeems the site's logins. Before a login is redeemed, its user gets an id at the site. */
   flow: RedeemableFlow;
   /**
    * Returns the id of a browser session's user, or null if the session has ended.
-   * @throws {Refusal} 503 if the hook fails
+   * @throws {Refusal} 503 if `findOrCreateUser` fails
    */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
   /** Returns the site's id of a user who has signed in before, or null if there is none. */
@@ -39,7 +39,7 @@ const FIND_SITE_USER: Statement = {
   text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
 };
 
-// Of several concurrent requests, the first one's id is stored.
+// If several requests create an id concurrently, only the first id is stored.
 const KEEP: Statement = {
   name: "keep-site-user",
   text: `WITH kept AS (
@@ -52,7 +52,7 @@ const KEEP: Statement = {
 
 /**
  * Rejects a site whose users can sign in by other means but which has no `findOrCreateUser`. The login's own numbers
- * would be taken for ids of those users, and the first wallet would sign in as the site's user 1.
+ * would be mistaken for the ids of those users, and the first wallet would sign in as the site's user 1.
  * @throws {ConfigurationError} describing what to do
  */
 export function assertFindOrCreateUser({
@@ -69,7 +69,7 @@ export function assertFindOrCreateUser({
 export const SITE_USER_ID_PATTERN = /^[^\0]{1,255}$/s;
 
 /**
- * Maps the login's users to the ids that `findOrCreateUser` returns. If the site does not have that function, uses the
+ * Maps the login's users to the ids that `findOrCreateUser` returns. On a site without that function, the ids are the
  * login's own numbers.
  */
 export function createSiteUsers(

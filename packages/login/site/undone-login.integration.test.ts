@@ -7,7 +7,7 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { OnSiteUndone } from "./options.ts";
 import { ORIGIN, SITE_SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
 
-/** Tests undo on sites that use the login's sessions and on sites that use another library's. */
+/** Tests undo on sites that use the login's sessions and on sites that use another library's sessions. */
 
 let database: TestDatabase;
 beforeAll(async () => {

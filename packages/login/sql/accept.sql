@@ -2,16 +2,16 @@
 -- login session and, for a registration, creates the user. Of any number of concurrent calls for one challenge, exactly
 -- one returns spent = true (docs/protocol.md#11-challenge). Returns NULL if the challenge was never issued.
 --
--- If the code has an intent, that intent's plugin decides which keys may answer (answer_intent). Raises a unique
--- violation if two login sessions register the same key concurrently. When the caller repeats the second call, it finds
--- the user. Lock order: login_session, then user_account and credential.
+-- If the code has an intent, that intent's plugin decides which keys may answer (answer_intent). If two login sessions
+-- register the same key concurrently, the second call raises a unique violation. When the caller repeats that call, it
+-- finds the user. Lock order: login_session, then user_account and credential.
 CREATE TYPE accepted AS (
   sid text,
   issued_at timestamptz,
-  used boolean, -- whether the login session is already authenticated; one response uses up all its challenges
+  used boolean, -- whether the login session is already authenticated, which uses up all of its challenges
   intent text, -- the intent that wallets show
-  user_id int, -- the user whom the key signs in; NULL for an unknown key, even if this call creates its user
-  key_not_allowed boolean, -- whether this key may not answer a code with this intent
+  user_id int, -- the user whom the key signs in; NULL for an unknown key, even if this call creates the key's user
+  key_not_allowed boolean, -- whether this key is barred from answering a code with this intent
   spent boolean, -- whether this call has spent the challenge
   user_agent text, -- the `User-Agent` of the browser that requested the code
   is_known_browser boolean -- whether that browser has signed in to the account before
@@ -21,7 +21,7 @@ CREATE FUNCTION accept(
   challenge text,
   signer text, -- the key that signed the challenge; NULL if the signature is invalid, in which case nothing changes
   registers boolean, -- whether to create a user for a key that has none
-  names_intent boolean, -- whether the wallet says which intent it showed, in `showed`
+  names_intent boolean, -- whether the wallet reports which intent it showed; `showed` contains that intent
   showed text,
   signed_at bigint,
   device_info jsonb,
@@ -85,8 +85,8 @@ BEGIN
 END $$;
 
 -- Marks a login session as answered by `signer`, records the answer and notifies every process. Of any number of
--- concurrent calls for one login session, exactly one returns true. If a hanging database runs this function after
--- `deadline`, it has no effect, because the request has already been answered with 503.
+-- concurrent calls for one login session, exactly one returns true. If a hanging database runs this function only after
+-- `deadline`, the call has no effect, because the request has already been answered with 503.
 CREATE FUNCTION authenticate_login(
   login_sid text,
   signer text,
@@ -116,9 +116,9 @@ BEGIN
   RETURN true;
 END $$;
 
--- Codes with an intent (docs/protocol.md#36-intents). Each intent's plugin has a function, such as answer_approve, that
--- decides which user an answering key signs in and whether it may answer. Once the browser session or recovery that
--- requested the code has ended, the function returns no row.
+-- The decision about an answer to a code with an intent (docs/protocol.md#36-intents). Each intent's plugin has a
+-- function, such as answer_approve, that decides which user an answering key signs in and whether the key may answer.
+-- Once the browser session or recovery that requested the code has ended, the plugin's function returns no row.
 CREATE TYPE intent_answer AS (
   user_id int, -- NULL if the plugin creates the user after the answer
   key_not_allowed boolean
@@ -147,8 +147,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Marks a login session that an unknown key has validly answered, and records the response. Returns false if the login
--- session is already authenticated.
+-- Marks a login session as answered by an unknown key whose signature is valid, and records the response. Returns false
+-- if the login session is already authenticated.
 CREATE FUNCTION mark_unregistered(login_sid text, unknown_key text, now timestamptz) RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

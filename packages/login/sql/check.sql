@@ -22,8 +22,8 @@ BEGIN
   RETURN state;
 END $$;
 
--- What a wallet can learn about a code before it signs (docs/protocol.md#111-before-signing). NULL if the code can no
--- longer be answered.
+-- The information about a code that a wallet can get before it signs (docs/protocol.md#111-before-signing). NULL if the
+-- code can no longer be answered.
 CREATE TYPE code_info AS (
   issued_at timestamptz,
   intent text,

@@ -1,8 +1,8 @@
--- Counts a request by a caller and, for an IPv6 client, by its network (docs/protocol.md#24-limits). A window starts
--- with its first request. A request over the caller's limit does not count for the network, so that one client cannot
--- use up its neighbours' share.
+-- Counts a request by a caller and, for an IPv6 client, by the caller's network (docs/protocol.md#24-limits). A window
+-- starts with its first request. A request that exceeds the caller's limit does not count against the network's limit,
+-- so that one client cannot use up its neighbours' share.
 --
--- Raises SQLSTATE SL429 if a limit is exceeded. The statement then fails and has counted and changed nothing. The
+-- Raises SQLSTATE SL429 if a limit is exceeded. The statement then fails without counting or changing anything. The
 -- error's DETAIL is a JSON object: `counter` ("caller" or "network") and `reset_ms`. Lock order: the caller's counter,
 -- then the network's.
 CREATE TYPE counted AS (

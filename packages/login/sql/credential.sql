@@ -19,8 +19,8 @@ CREATE FUNCTION kind_of(login login_session) RETURNS credential_kind LANGUAGE sq
   SELECT (CASE login.flow::text WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
 $$;
 
--- Locks all of a user's sign-in methods, so that two concurrent removals cannot remove the last one. Waits for a
--- sign-in in progress.
+-- Locks all of a user's sign-in methods, so that two concurrent removals cannot remove the last one. Waits for sign-ins
+-- in progress.
 CREATE FUNCTION lock_credentials_of(owner_id int) RETURNS uuid[] LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   RETURN ARRAY(SELECT id FROM credential WHERE user_id = owner_id ORDER BY id FOR UPDATE);

@@ -1,7 +1,7 @@
 -- Ends a user's browser sessions, and the logins in progress that could sign these browsers in again
--- (docs/protocol.md#43-signing-out). Waits for a redemption or an approval in progress, and then ends its session too.
--- A caller that ends all sessions must lock the user's credentials first, so that no concurrent sign-in leaves a
--- session behind.
+-- (docs/protocol.md#43-signing-out). Waits for a redemption or an approval in progress, and then also ends the session
+-- that it opened. A caller that ends all sessions must lock the user's credentials first. Otherwise, a concurrent
+-- sign-in could open a session that is not ended.
 --
 -- Does not read logins that have ended, because there can be many of them.
 -- Lock order: login_session, then browser_session.
@@ -20,8 +20,8 @@ DECLARE
 BEGIN
   -- A sign-out deletes every login of the browser that signs out, answered or not. Revoking sessions deletes the logins
   -- that the user's keys have answered in other browsers. Hosted sessions are excluded, because they belong to their
-  -- tenants. The answer to a recovery's code is also kept: it does not sign in, and a request that has locked it to
-  -- choose its key may be waiting for this one.
+  -- tenants. A recovery's answered login is also kept. It does not sign in anyone, and the request that chooses the
+  -- recovery's key locks this login and might then wait for this transaction.
   DELETE FROM login_session WHERE redeemed_at IS NULL AND flow <> 'hosted' AND sid IN (
     SELECT here.sid FROM login_session AS here
     WHERE ends_here AND here.browser_hash = end_sessions.browser_hash AND here.challenged_at > recent
@@ -67,8 +67,8 @@ BEGIN
   FROM unnest(ended);
 END $$;
 
--- Returns the earliest time at which a login that can still be answered or redeemed may have begun: 20 minutes ago,
--- twice a login's lifetime, because the clocks of processes may differ.
+-- Returns the earliest time at which a login that can still be answered or redeemed can have begun: 20 minutes ago,
+-- twice a login's lifetime, because the clocks of processes can differ.
 CREATE FUNCTION recent_logins(now timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT now - interval '20 minutes'
 $$;

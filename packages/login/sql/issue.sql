@@ -1,12 +1,12 @@
--- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr), for its login session `sid` or, if that has
--- ended, for a new one. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
--- browser keeps its secret until all of its login sessions have ended, and then gets the new one.
+-- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr), for its login session `sid` or, if that session
+-- has ended, for a new one. A login session never changes its intent, and a browser cannot choose the sid of a new one.
+-- The browser keeps its secret until all of its login sessions have ended, and then gets a new secret.
 --
 -- The commit does not wait for the disk: after a crash, the browser requests a new code, and a wallet's response makes
 -- the login session durable. Lock order: login_session, then challenge.
 --
 -- This function and the others that every login calls use generic plans. Otherwise, a NULL argument would make a custom
--- plan look cheaper, and PostgreSQL would plan at every call (docs/decisions/0071-sql-functions.md).
+-- plan look cheaper, and PostgreSQL would plan each call again (docs/decisions/0071-sql-functions.md).
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
@@ -40,7 +40,7 @@ BEGIN
   SET LOCAL synchronous_commit = off;
 
   IF sid IS NOT NULL THEN
-    -- Excludes answered login sessions: locking one would wait for the commit of its redemption.
+    -- Excludes answered login sessions: locking such a session would wait for its redemption to commit.
     SELECT * INTO login FROM login_session AS session
     WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
       AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)

@@ -44,8 +44,8 @@ BEGIN
     RETURN result;
   END IF;
 
-  -- The key must still belong to its user. A removal also locks the key before the login, so either this call no longer
-  -- finds the key, or the removal ends the session that this call opens.
+  -- The key must still belong to its user. A removal also locks the key before the login. Therefore, either this call
+  -- no longer finds the key, or the removal ends the session that this call opens.
   SELECT * INTO holder FROM credential AS held
   WHERE held.value = login.credential AND (login.user_id IS NULL OR held.user_id = login.user_id)
   FOR KEY SHARE;
@@ -59,7 +59,7 @@ BEGIN
   UPDATE login_session AS session SET redeemed_at = now, user_id = holder.user_id
   WHERE session.sid = login.sid AND session.redeemed_at IS NULL;
   IF NOT FOUND THEN
-    RETURN NULL; -- another request has already redeemed it
+    RETURN NULL; -- another request has already redeemed the login
   END IF;
   IF holder.user_id IS NULL THEN
     holder.user_id := create_user('address', login.credential, login.device_info, now);
@@ -104,7 +104,7 @@ CREATE FUNCTION open_session(
   credential text,
   device_info jsonb,
   undo_hash bytea, -- SHA-256 of the undo secret
-  earlier_undo_hashes bytea[], -- the hashes of the session that an approval replaces
+  earlier_undo_hashes bytea[], -- the undo hashes of the session that an approval replaces
   known_browser_hash bytea,
   new_id uuid,
   lineage uuid, -- the id of the first session, if approvals have replaced it
@@ -134,7 +134,7 @@ BEGIN
     open_session.known_browser_hash, open_session.lineage
   );
   -- If the browser is new to the account, the account's other browsers announce it. `subject` identifies the login that
-  -- they can undo.
+  -- these browsers can undo.
   INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject, by_session)
   VALUES (
     now, open_session.kind, login_sid, holder_id, open_session.credential, open_session.device_info,

@@ -5,7 +5,7 @@
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL if a customer redeems the login
-  is_first boolean, -- whether this call has undone the login
+  is_first boolean, -- whether this call, and not an earlier one, has undone the login
   cancels_recovery boolean
 );
 
@@ -45,8 +45,9 @@ BEGIN
   RETURN result;
 END $$;
 
--- Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. The
--- browser then counts as new to the account again. Lock order: user_account, as in an approval, then browser_session.
+-- Ends the browser sessions that a login opened before it was undone, and the sessions that replaced them after an
+-- approval. The browser then counts as new to the account again. Lock order: user_account, as in an approval, then
+-- browser_session.
 CREATE FUNCTION end_undone_sessions(
   login_sid text,
   undo_hash bytea,
@@ -57,10 +58,11 @@ CREATE FUNCTION end_undone_sessions(
 DECLARE
   ended browser_session[];
 BEGIN
-  -- Waits for any approval that is replacing such a session. A later approval does not find its session.
+  -- Waits for any approval that is replacing such a session. An approval that starts later does not find the session
+  -- that it needs.
   PERFORM FROM user_account WHERE id = owner_id FOR NO KEY UPDATE;
   WITH deleted AS (
-    -- Finds the sessions by their lineage, or by the hash if a process of the previous version opened them.
+    -- Finds the sessions by their lineage, or by the hash if a process of the previous release opened them.
     DELETE FROM browser_session AS session WHERE session.user_id = owner_id AND (
       COALESCE(session.lineage, session.id) IN (
         SELECT opened.by_session FROM login_event AS opened

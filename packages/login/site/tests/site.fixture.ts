@@ -8,7 +8,7 @@ import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { createConnectionConfig } from "../migrate.ts";
 
-/** Sites that run in the test's own process, and their browsers. */
+/** Sites that run in the test's own process, and the browsers that use these sites. */
 
 export const ORIGIN = "https://shop.example";
 
@@ -73,7 +73,7 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   return { sid, cookie: formatCookieHeader(code) };
 }
 
-/** Returns the cookies that a response sets, as the next request sends them. */
+/** Returns the cookies that a response sets, in the form in which the next request sends them. */
 export function formatCookieHeader(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -204,8 +204,8 @@ export async function startRecovery(login: Login<number | string>, code: string)
 export const RECOVERY_QUERY = "mode=register&intent=recover";
 
 /**
- * Creates a user who has opened a recovery in `browser` and answered its code with a new wallet. `old` was signed in
- * with the lost wallet.
+ * Creates a user who has opened a recovery in `browser` and answered the recovery's code with a new wallet. `old` is
+ * the browser that was signed in with the lost wallet.
  */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
   const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
@@ -217,7 +217,7 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };
 }
 
-/** Creates a user with a pending recovery. `old` is still signed in. */
+/** Creates a user with a pending recovery. The browser `old` is still signed in. */
 export const startPendingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
 /** Creates a user who has recovered their account but has not removed the lost wallet yet. */
