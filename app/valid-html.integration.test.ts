@@ -33,7 +33,7 @@ async function problemsOf(response: Response): Promise<string[]> {
   const { results } = await validate(html);
   const problems = results.flatMap(({ messages }) =>
     messages
-      // Next.js's own shell, in which a script shows the "not found" page.
+      // Ignores Next.js's own shell, in which a script shows the "not found" page.
       .filter(({ selector }) => selector !== "#__next_error__")
       .map(({ ruleId, message, selector }) => `${ruleId}: ${message} at ${selector}`),
   );

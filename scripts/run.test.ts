@@ -102,7 +102,7 @@ function run(
   onOutput: (child: ChildProcess) => void = () => {},
   nodeFlags: string[] = [],
 ): Promise<ExitResult> {
-  // Started in another folder, as with npm --prefix.
+  // The script is started in another folder, as with `npm --prefix`.
   const script = join(clone, "scripts", "run.mjs");
   const child = spawn(process.execPath, [...nodeFlags, script, ...args], { cwd: tmpdir() });
   const printed = { stdout: "", stderr: "" };
@@ -258,7 +258,7 @@ async function runInShell(
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
   });
-  // Also ends the processes that it has started.
+  // Ends the shell and the processes that it has started.
   onTestFinished(() => {
     if (shell.pid && isRunning(-shell.pid)) process.kill(-shell.pid, "SIGKILL");
   });

@@ -41,7 +41,7 @@ async function issue(
   return { name, browser, ...(await ask(browser)) };
 }
 
-/** Every endpoint that accepts wallet responses, and the login whose responses it may accept. */
+/** Every endpoint that accepts wallet responses, and the only flow whose logins can be answered there. */
 const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: IssuedLogin): Promise<Response> }[] = [
   { ownFlow: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
   { ownFlow: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },

@@ -8,7 +8,7 @@ import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 
-/** Each client address may fail authentication this often per minute (decision 25). */
+/** The number of failed authentications per minute that each client address is allowed (decision 25). */
 
 const LIMIT = 60;
 
@@ -62,7 +62,7 @@ async function statusesOf(
   return counts;
 }
 
-/** Sets an existing counter of an address's failures. */
+/** Sets the counter of a client address's failures. The counter must already exist. */
 const countFailures = ({ address }: Client, count: number) =>
   setCounter(databaseUrl, `failed-%:${address}`, count);
 

@@ -29,9 +29,12 @@ const FIELDS = [
   ...["challenge", "signature", "public_key", "sid", "label", "name", "domain", "webhook_url", "message"],
   ...["addr", "sig", "msg"],
 ];
-/** What long fields repeat. Each field tests only three of them, because `patterns.test.ts` checks every pattern. */
+/**
+ * The pieces that long fields repeat. Each field is tested with only three of these pieces, because `patterns.test.ts`
+ * checks every pattern.
+ */
 const PIECES = ["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"];
-/** Small enough that all fields together fit into the 64 KB that the server reads. */
+/** The length of a long field: all fields together fit into the 64 KB that the server reads. */
 const FIELD_BYTES = 3_000;
 
 describe("a hostile body", () => {
@@ -114,7 +117,10 @@ describe("stored markup", () => {
 
 describe("hostile text in a request", () => {
   const NAMES = "callbackUrl error sid mode intent s c t problem kind status domain_id cursor".split(" ");
-  /** Line breaks. The first ones are encoded as ordinary characters, which are allowed in a URL's query. */
+  /**
+   * Line breaks in several encodings. The first two encodings are ordinary characters, which are allowed in a URL's
+   * query.
+   */
   const [CHARACTERS = "", ...CONTROLS] = [
     "%E5%98%8A%E5%98%8DX-Injected:1",
     "%C4%8D%C4%8AX-Injected:1",
@@ -141,7 +147,7 @@ describe("hostile text in a request", () => {
   });
 
   test("cannot inject a response header in any encoding", async () => {
-    // Only these headers can contain text of a request.
+    // Only these headers can contain text from a request.
     const affectedHeaders = ["location", "refresh", "set-cookie", "content-disposition", "link"];
     const affected = answers.filter(({ headers }) => affectedHeaders.some((name) => headers.has(name)));
     for (const { path } of affected) for (const value of CONTROLS) answers.push(await send(path, value));
@@ -202,7 +208,8 @@ describe("a hostile credential", () => {
   const SHOW_USER = ["/dashboard", "/api/auth/session"];
 
   test.each(CREDENTIALS)("does not sign in or cause a 500: %s", async (what, headers) => {
-    // All paths use the same functions to read credentials, so each of the other paths tests only a third of them.
+    // All paths use the same functions to read credentials, so each of the other paths is tested with only a third of
+    // the credentials.
     const turn = CREDENTIALS.findIndex(([name]) => name === what) % 3;
     const addresses = ANSWERS.filter(({ path }, index) => index % 3 === turn || SHOW_USER.includes(path));
     for (const { path } of addresses) {

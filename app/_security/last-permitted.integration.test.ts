@@ -10,7 +10,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Tests that the last permitted request has its full effect and that the next one is refused. */
 
-/** A request, whose limit it counts against, and how to check that it worked. */
+/** A request, the limit and the caller that it counts against, and a check that the request had its full effect. */
 type Row = {
   limit: keyof typeof REQUESTS_PER_MINUTE;
   caller: string;

@@ -15,8 +15,8 @@ const LIMIT = 120;
 const PAGES_A_MINUTE = 600;
 
 /**
- * Requests codes from one client address, a hundred at a time, alternating between both processes. Returns the number
- * of refusals.
+ * Sends requests, by default for QR codes, from one client address, a hundred at a time, alternating between both
+ * processes. Returns the number of refusals.
  */
 async function refused(
   count: number,

@@ -29,8 +29,8 @@ const found = files.map((file) => readPatterns(file));
 const written = found.flatMap((file) => file.written);
 
 /**
- * `recheck` counts steps, but also reports an input as slow if it takes too much time. On a busy machine any input can,
- * so these deadlines are long. They only end searches that would never end.
+ * `recheck` counts steps, but also reports an input as slow if it takes too much time. On a busy machine, any input can
+ * take that long, so these deadlines are long: they only end searches that would never end by themselves.
  */
 const DEADLINE_MS = 600_000;
 const BY_STEPS = { timeout: DEADLINE_MS, attackTimeout: DEADLINE_MS, incubationTimeout: DEADLINE_MS };

@@ -16,7 +16,7 @@ type Word = StoredRun["words"][string] | null;
 /** A case, the answers to each display of its QR code, and the user's report. */
 type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
-/** Returns a run that showed each QR code at its start. */
+/** Returns a run that showed all of these QR codes when it started. */
 function runOf(...cases: TestedCase[]): StoredRun {
   const run: StoredRun = {
     id: "run",

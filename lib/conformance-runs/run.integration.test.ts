@@ -4,7 +4,7 @@ import { Client } from "#tools/kit/client.ts";
 import { checkLogin, requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A run resembles a login, but must never sign anyone in, even if its QR codes are relayed. */
+/** Tests that a run, which resembles a login, never signs anyone in, even if its QR codes are relayed. */
 
 type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
 

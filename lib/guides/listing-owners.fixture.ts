@@ -1,5 +1,6 @@
 /**
- * Which test covers each code block in the guides. A block is identified by its first characters or its file name.
+ * Records which test covers each code block in the guides. A block is identified by its first characters or its file
+ * name.
  * - A path: this test runs the block, or compares it with the running code.
  * - `output`: text that a program prints, sends or receives, and that cannot be run.
  * - `there`: commands and settings for the reader's own machines or services, which no test can run.

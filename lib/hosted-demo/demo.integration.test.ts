@@ -31,7 +31,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "warn",
   };
-  // Both start simultaneously, as in a deployment with two processes.
+  // Both processes start simultaneously, as in a deployment with two processes.
   apps = await Promise.all([startApp(variables), startApp(variables)]);
 }, 120_000);
 afterAll(async () => {

@@ -16,7 +16,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
   return rows[0]?.count ?? Number.NaN;
 }
 
-// The store's tests check this to the millisecond, and which rows remain:
+// The store's tests check the expiry times to the millisecond, and which rows remain:
 // packages/login/server/prune.integration.test.ts and
 // packages/login/plugins/recovery/store/recovery.integration.test.ts.
 test("deletes only expired rows when the worker runs", async () => {
@@ -77,7 +77,7 @@ test("deletes only expired rows of hosted logins", async () => {
   const [old, young] = [await authenticated(), await authenticated()];
   const day = 24 * 3600;
   await backdateLogin(databaseUrl, old, day + 60);
-  // Requested a day and a minute ago, and authenticated a minute later.
+  // The login was requested more than a day ago, but authenticated less than a day ago.
   await backdateLogin(databaseUrl, young, day - 30);
   await query(
     "UPDATE login_session SET challenged_at = challenged_at - interval '60 seconds' WHERE sid = $1",

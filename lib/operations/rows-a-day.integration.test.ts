@@ -39,7 +39,9 @@ const { qr, getqrcode, account, other, fastauth } = REQUESTS_PER_MINUTE;
 const { "webhook-login": logs, "webhook-register": registers, "webhook-undo": undoes } = REQUESTS_PER_MINUTE;
 /** Each QR code can be redeemed once. */
 const signIns = qr + getqrcode;
-/** For each line, how many rows can be written per minute, and which rows. */
+/**
+ * For each line of the guide's table, the rows that the line counts, and how many of them can be written per minute.
+ */
 const WRITTEN: Record<string, { perMinute: number; table: string; which?: string }> = {
   "`login_session`": { perMinute: signIns, table: "login_session" },
   "`challenge`": { perMinute: signIns, table: "challenge" },
@@ -111,7 +113,8 @@ describe("the rows that one client can write in a day", () => {
   });
 
   test("are documented with the largest rows that PostgreSQL stores, and with their indexes", async () => {
-    // As in production. PostgreSQL reuses the space of old row versions only after later commits are on disk.
+    // Commits wait for the disk, as in production: PostgreSQL reuses the space of old row versions only after later
+    // commits are on disk.
     await store().query("SET synchronous_commit = on");
     const userAgent = readUserAgent(new Headers({ "User-Agent": "é".repeat(4000) }));
     await widestLogins(userAgent);

@@ -5,8 +5,8 @@ import { findNewerCssInBuild } from "./newer-css.ts";
 
 const BUILD = join(import.meta.dirname, "..", "..", ".next");
 
-// Generated sites are tested in e2e/template/template.test.ts. What cannot be found by searching scripts is tested in
-// e2e/browsers.spec.ts.
+// Generated sites are tested in e2e/template/template.test.ts. Features that cannot be found by searching scripts are
+// tested in e2e/browsers.spec.ts.
 test("finds no built-ins in the build's scripts that the oldest supported browsers lack", () => {
   expect(findNewerBuiltinsInBuild(BUILD)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { MIGRATIONS_FOLDER, readMigrations } from "./migrate.ts";
  * `-- contract:` and their names.
  */
 const MIGRATIONS = [...readMigrations(MIGRATIONS_FOLDER), ...readLoginTableMigrations()];
-/** Migrations that are older than this rule. No version that is older than them can be upgraded. */
+/** Migrations that are older than this rule. No version older than these migrations can be upgraded. */
 const BEFORE = [
   "20261121120000_init",
   "20261122105000_fair_by_owner",

@@ -43,7 +43,7 @@ const PERMISSIVE = [
     "(MIT AND BSD-3-Clause)",
   ],
 ];
-/** Weak copyleft: tools and libraries that are used unchanged. The document lists each by name. */
+/** Weak copyleft: tools and libraries that are used unchanged. Each of them is listed here by name. */
 const NAMED_LICENCES = {
   "MPL-2.0": /^(lightningcss|axe-core$)/,
   "OFL-1.1": /^@fontsource-variable\/figtree$/,

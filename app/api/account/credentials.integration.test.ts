@@ -99,7 +99,7 @@ describe("an added Bitcoin address", () => {
   });
 });
 
-// The opposite order is tested in packages/login/server/redeem-login.integration.test.ts.
+// A sign-in that waits for a removal is tested in packages/login/server/redeem-login.integration.test.ts.
 test.each(["svc", "fast"] as const)(
   "ends a session that is opened with a sign-in method while the method is being removed (%s)",
   async (flow) => {

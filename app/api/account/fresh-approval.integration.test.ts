@@ -23,7 +23,7 @@ type ChangeRequest = {
   prepare: (browser: Client) => Act | Promise<Act>;
   /** The response's status when the approval is fresh or not needed. */
   status?: number;
-  /** Where the session is locked and checked again when the change is made. */
+  /** How the session is locked and checked again when the change is made. */
   locks?: "in a transaction" | "in a statement";
 };
 
@@ -41,7 +41,7 @@ const send = (method: string, path: string, body?: unknown) => (browser: Client)
 const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
 
 /**
- * Returns the console's requests. One mode is enough, because both have the same handlers
+ * Returns the console's requests. One mode is enough, because both modes use the same handlers
  * (`lib/console/console-api.ts`).
  */
 function ofConsole(): Record<string, ChangeRequest> {
@@ -173,8 +173,8 @@ describe("a session that ends between the check and the change", () => {
   }
 
   /**
-   * Sends the request while `lock` is held, and meanwhile ends the session using `end`, unless the lock has already
-   * ended it.
+   * Sends the request while `lock` is held, and meanwhile ends the session using `end`. If `end` is missing, the `lock`
+   * statement itself ends the session.
    */
   async function expectNoChange({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signInBrowser(url);

@@ -67,7 +67,8 @@ describe("an answered login", () => {
     expect(await readUserId(secondCopy)).toBe(userId);
     const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
     expect(await query(sessions, [userId])).toHaveLength(1);
-    // Refuses a client that knows only the attempt. After a while or after signing out, refuses the browser itself too.
+    // A client that knows only the attempt is refused. After a while, or after signing out, the browser itself is
+    // refused too.
     await expectNothing(await enter(new Client(url), sid, { attempt }));
     const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
     await query(openedAgo, [userId, "61 seconds"]);

@@ -22,8 +22,8 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Tests recovery with a delay. Two processes share one database. `app` makes the codes; `waiting` has a delay of one
- * day, an HTTPS `APP_URL` and a newer secret.
+ * Tests recovery with a delay. Two processes share one database. `app` creates the recovery codes; `waiting` has a
+ * delay of one day, an HTTPS `APP_URL` and a newer secret.
  */
 
 const app = startOwnApp();

@@ -21,7 +21,7 @@ import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Tests codes that add a key, and the question that the key's holder must answer before signing in. Disowning the
+ * Tests QR codes that add a key, and the question that the key's holder must answer before signing in. Disowning the
  * account is tested in packages/login/plugins/recovery/recovery.integration.test.ts.
  */
 

@@ -46,7 +46,7 @@ describe("POST /domains", () => {
   beforeAll(async () => {
     owner = await newCustomer(url, databaseUrl);
     live = await newCustomer(url, databaseUrl, { mode: "live", tenantId: owner.tenantId });
-    // Domains of both modes count together.
+    // Domains in both modes count against the same quota.
     await query(
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
        SELECT 'dom_' || gen_random_uuid(), $1, (ARRAY['live', 'test'])[1 + n % 2]::api_mode, 'd' || n || '.example', $2, 'x', '\\x01', now()

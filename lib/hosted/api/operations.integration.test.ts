@@ -100,7 +100,7 @@ test("lists each delivery once and the newest first, even if several have the sa
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const ids = Array.from({ length: 5 }, (_, place) => `evt_${4 - place}-${randomUUID()}`);
-  // The first item, the next two and the last two have equal times.
+  // The second and third items have the same time, and so do the fourth and fifth.
   await query(
     `INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
      SELECT id, $2, 'test', 'https://a.example', '{}', now() - (place / 2) * interval '1 s', now() + interval '1 day'

@@ -91,7 +91,7 @@ describe("POST /sessions/{id}/refresh", () => {
 
   test("returns 413 for a body above 64 KB", async () => {
     const { id, challenge } = await customer.createSession(domain);
-    // Omits the Content-Length header, because the gate would refuse the request by that header.
+    // Omits the Content-Length header, which would make the gate refuse the request.
     const response = await new Client(url).fetch(`${API_BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
       method: "POST",
       headers: { Authorization: `Bearer ${customer.key}` },

@@ -35,7 +35,10 @@ beforeAll(async () => {
   ];
 });
 
-/** Returns a noun's id that belongs to the tenant, and the error code that other tenants must get for it. */
+/**
+ * Returns the id of one of the tenant's sessions, domains or events, and the error code that other tenants must get for
+ * this id.
+ */
 const operationsOn = (noun: string) =>
   ({
     sessions: { id: session, code: "session_not_found" },

@@ -11,7 +11,7 @@ import { SIGNATURE_EXAMPLE } from "./verify.ts";
 
 /**
  * Tests that clients generated from the OpenAPI document compile and can use every operation (docs/dependencies.md). No
- * generator on npm creates a complete client for another language than TypeScript, so the Python client combines
+ * generator on npm creates a complete client for a language other than TypeScript, so the Python client combines
  * generated classes with the standard library.
  */
 

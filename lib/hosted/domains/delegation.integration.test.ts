@@ -54,7 +54,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-// Not every user may listen on port 443.
+// Not every user is allowed to listen on port 443.
 const needs443 = ({ skip }: TestContext) => skip(!listening, "this user may not listen on port 443");
 
 const customer = (mode: "live" | "test" = "live") => newCustomer(app.url, app.databaseUrl, { mode });

@@ -238,7 +238,7 @@ describe("POST /domains/{id}/verify", () => {
       TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],
     });
     expect((await test.post(`/domains/${sandboxed.id}/verify`)).status).toBe(200);
-    // Deleting the verified domain makes it available again.
+    // Once the verified domain is deleted, another tenant can verify the name.
     expect((await holder?.owner.call("DELETE", `/domains/${holder.id}`))?.status).toBe(204);
     expect((await others[0]?.owner.post(`/domains/${others[0].id}/verify`))?.status).toBe(200);
   });

@@ -62,7 +62,7 @@ async function listenOn(requestedPort: number): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-// Not every user may listen on port 443.
+// Not every user is allowed to listen on port 443.
 const needs443 = (skip: TestContext["skip"]) => skip(port !== 443, "this user may not listen on port 443");
 
 const policy = () => createOutboundPolicy([`${ADDRESS}/32`], [dns.address]);

@@ -9,8 +9,8 @@ import { waitUntil } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * An event never waits for another tenant's receivers (decision 29). Without this rule, it would wait at least 15 s.
- * The limit allows for a busy machine.
+ * Tests that an event never waits for another tenant's receivers (decision 29). An event that waited would be sent
+ * after 15 s at the earliest. `SOON_MS` is shorter, but allows for a busy machine.
  */
 
 const SOON_MS = 10_000;
@@ -91,7 +91,7 @@ describe("another owner's event", () => {
   it("is sent immediately while the receivers of 250 owners do not respond", async ({ receiver }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 250, domains: 2, events: 5 });
-    // As many as one process could use when slots were shared by domain.
+    // Waits until as many requests are open as one process has shared slots.
     await waitUntil(async () => held.now >= 200, 60_000);
     await expectSentSoon(receiver);
   });

@@ -9,7 +9,7 @@ const { keepWorkerRunning, retryWhileDatabaseIsDown } = await import("./keep-wor
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Fake runners, with the options that they were started with and the messages that they received. */
+/** Creates a function that starts fake runners, and records each runner's events and calls of `stop`. */
 function fakeRunners() {
   const runners: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
   const start = async (events: WorkerEvents) => {

@@ -10,7 +10,8 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A separate application whose connection to the database can drop all packets. */
+/** Tests an application whose connection to the database drops all packets. */
+
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
 
@@ -86,7 +87,7 @@ async function expectText(response: Response): Promise<void> {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
 }
 
-/** A cookie in the format of a session's. */
+/** An API key in the correct format that belongs to no tenant. */
 const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 
 const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];

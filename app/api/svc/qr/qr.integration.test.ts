@@ -6,7 +6,9 @@ import { checkLogin, Qr, readUserId, requestQr } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests a code's login session, secret and status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
+/**
+ * Tests a QR code's login session, secret and status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1).
+ */
 
 test("issues a new sid and a new browser secret after ten idle minutes", async () => {
   const browser = new Client(url);
@@ -40,7 +42,7 @@ test("does not write to the database when a page polls the status", async () => 
 
 const ORIGIN = "https://login.example.com";
 
-/** With an HTTPS `APP_URL`, the QR payload has the other form. */
+/** With an HTTPS `APP_URL`, the QR payload is an HTTPS URL. */
 const { url: httpsUrl } = await requestSharedApp("https");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
