@@ -232,7 +232,7 @@ const EYES = [
   [0, 18],
 ] as const;
 
-/** Resembles a QR code but contains no data. It is faint, so that visitors do not try to scan it. */
+/** A pattern that resembles a QR code but contains no data. It is faint, so that visitors do not try to scan it. */
 function CodePicture() {
   const dots: string[] = [];
   for (let y = 0; y < MODULES; y++) {

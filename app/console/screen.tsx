@@ -110,7 +110,7 @@ const SCREENS = {
   },
 } satisfies Record<string, Screen>;
 
-/** Renders a console page. Its list is filtered by the query parameters of the list's operation. */
+/** Renders a console page. The query parameters of the list operation filter the page's list. */
 export async function renderScreen(
   name: keyof typeof SCREENS,
   {

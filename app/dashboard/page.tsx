@@ -36,7 +36,7 @@ export const metadata: Metadata = { title: "Dashboard" };
  */
 const SID_LENGTH = 128;
 
-/** For signed-in users. Shows their sign-in methods, browsers and history. */
+/** Shows signed-in users their sign-in methods, browsers and history. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
   // A fast login ends here (docs/protocol.md#64-get-dashboardsid). Pages cannot set cookies, so a route handler signs

@@ -260,7 +260,7 @@ export function AfterRecovery({
   );
 }
 
-/** A step with a checkbox that shows whether it is done. */
+/** A step with a checkbox that shows whether the step is done. */
 function Task({
   title,
   text,

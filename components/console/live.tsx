@@ -11,7 +11,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
-/** The path prefix of the console's endpoints. The mode follows it. */
+/** The beginning of the console endpoints' paths, which is followed by the mode. */
 export const CONSOLE_API = "/api/console/";
 
 /**

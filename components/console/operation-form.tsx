@@ -27,15 +27,15 @@ type OperationProps = Omit<ButtonLook, "className"> & {
   example?: Record<string, string>;
   /** Replaces the button's usual text. */
   label?: string;
-  /** The button's label for screen readers. Says what is visible only from the text next to the button. */
+  /** The button's label for screen readers, if the visible label is clear only from the text next to the button. */
   describe?: string;
   disabled?: boolean;
 };
 
 /**
- * Calls an operation of the hosted API: a form if the operation has a body, otherwise a button. Asks for confirmation
- * before an irreversible change. If the response contains a secret, the secret replaces the form until the user has
- * stored it.
+ * Calls an operation of the hosted API. Shows a form if the operation has a body, otherwise only a button. Asks for
+ * confirmation before an irreversible change. If the response contains a secret, the secret replaces the form until the
+ * user has stored it.
  */
 export function OperationForm(props: OperationProps) {
   const texts: OperationTexts = OPERATION_TEXTS[props.route];
@@ -73,7 +73,7 @@ export function OperationForm(props: OperationProps) {
   );
 }
 
-/** A form for the operation's body. With only one field, the button is next to it. */
+/** A form for the operation's body. If there is only one field, the button is next to that field. */
 function BodyForm({
   fields,
   example,

@@ -51,7 +51,7 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
-/** The language of the examples, and a function that changes it. */
+/** The language of the examples, and a function that changes the language. */
 type Choice = { language: SnippetLanguage; choose(language: SnippetLanguage, at: HTMLElement): void };
 
 const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });

@@ -83,7 +83,7 @@ export function DataSentToSite({
   );
 }
 
-/** Lists data that other login methods send and this one does not. */
+/** Lists data that other login methods send and this method does not. */
 export function DataNotSent({ over }: { over: boolean }) {
   return (
     <SentData

@@ -126,8 +126,8 @@ export function LiveStage({
 }
 
 /**
- * Shows the receipt of a completed login: what was requested, signed and checked, and how long it took. All data is
- * real.
+ * Shows the receipt of a completed login: what was requested, signed and checked, and how long the login took. All data
+ * is real.
  */
 function LoginReceipt({
   receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },

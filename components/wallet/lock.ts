@@ -76,7 +76,8 @@ export class BiometricError extends Error {
 }
 
 /**
- * Returns whether this device has a biometric sensor or a PIN. Whether it supports PRF is known only after enrolment.
+ * Returns whether this device has a biometric sensor or a PIN. Whether the device supports PRF is known only after
+ * enrolment.
  */
 export async function hasBiometric(): Promise<boolean> {
   try {

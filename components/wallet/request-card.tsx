@@ -89,7 +89,10 @@ export function RequestCard({
   );
 }
 
-/** Links back to the page that showed the QR code, if it is in this browser, or to the wallet's first screen. */
+/**
+ * Links back to the page that showed the QR code, if that page is open in this browser, or to the wallet's first
+ * screen.
+ */
 function AfterRequest({
   request,
   isFromPage,
@@ -103,7 +106,8 @@ function AfterRequest({
   return (
     <div className="mt-4 grid gap-3">
       {returnsToPage && (
-        // The browser returns to the page's tab when this tab closes. The link is for browsers that do not close it.
+        // When this tab closes, the browser returns to the tab that showed the QR code. The link is for browsers that
+        // do not let the page close this tab.
         <ButtonLink variant="primary" href={siteOf(request.payload)} onClick={() => window.close()}>
           Back to {request.payload.domain}
         </ButtonLink>
@@ -172,7 +176,7 @@ function Decision({
 
 /**
  * Lets users override a refusal if they know that a hosted API handles the site's logins. The override applies to one
- * domain and one host. A QR code cannot trigger it.
+ * domain and one host. A QR code cannot trigger the override.
  */
 function TrustHost({
   question,

@@ -13,8 +13,8 @@ import { openWallet } from "./vault.ts";
 import { removeSite, removeTrustedHost, type Site, siteKey } from "./wallet-storage.ts";
 
 /**
- * Lists the sites that this wallet has used, and the hosted APIs that it trusts for each. The user can remove any of
- * them.
+ * Lists the sites that this wallet has used, and the hosted APIs that it trusts for each site. The user can remove any
+ * entry.
  */
 export function SiteList({
   wallet: { sites, trusts },
@@ -110,7 +110,7 @@ function forgetLook(label: string) {
   return { variant: "quiet", "aria-label": label, title: label, className: "size-11 shrink-0" } as const;
 }
 
-/** Hides the list of sites until the wallet is unlocked, so that someone else with the device cannot see it. */
+/** Hides the list of sites until the wallet is unlocked, so that someone else with the device cannot see the list. */
 export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
   const [asking, setAsking] = useState(lock !== "passphrase");
   const [busy, setBusy] = useState(false);

@@ -10,12 +10,12 @@ import { followLogin } from "./code-handover.ts";
 import { findUndoableAnswer, type UndoableAnswer } from "./request-words.tsx";
 
 /**
- * The wallet asks for the next QR code this long before the current one expires, so that its question stays on the
- * screen.
+ * The wallet asks for the next QR code this long before the current one expires, so that the wallet's question stays on
+ * the screen.
  */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
-/** A QR code can arrive just as the user presses something else, so it cannot be approved immediately. */
+/** The delay before a new request can be approved: a QR code can arrive just as the user presses something else. */
 const APPROVE_DELAY_MS = 500;
 
 /**

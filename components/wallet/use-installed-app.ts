@@ -22,7 +22,7 @@ export function useInstalledFiles(): (() => void) | null {
   useEffect(() => {
     if (!BUILT || !("serviceWorker" in navigator)) return;
     let isOver = false;
-    // An app can stay open for days. Checks for a newer version whenever it becomes visible.
+    // An app can stay open for days. Checks for a newer version whenever the app becomes visible.
     const onVisible = async () => {
       if (document.visibilityState !== "visible") return;
       const registration = await navigator.serviceWorker.getRegistration(SCOPE);

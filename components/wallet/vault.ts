@@ -18,7 +18,7 @@ type SealedWallet = {
   seed: SealedSeed;
   /**
    * Fast login's addresses, which are public and shown before the wallet is opened. Earlier versions did not store
-   * them.
+   * these addresses.
    */
   addresses?: Addresses;
   /** The secret from which `device_id`s are derived. */
@@ -29,7 +29,7 @@ type StoredWallet = UnsealedWallet | SealedWallet;
 /** The first Bitcoin address of each type. */
 export type Addresses = Record<AddressType, string>;
 
-/** Exists only while an operation needs it. */
+/** The wallet's secrets, which are in memory only while an operation needs them. */
 type OpenedWallet = { seed: Uint8Array; installation: string };
 
 /** Thrown if another tab has created a wallet in the meantime. */

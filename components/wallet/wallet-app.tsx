@@ -20,7 +20,7 @@ type ManagedWallet = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
 /**
  * The whole wallet: creates or restores it, and shows its questions and answers.
- * @param props.note shown below the wallet once the wallet's content has loaded; it would otherwise move
+ * @param props.note shown below the wallet once the wallet's content has loaded; the note would otherwise move
  */
 export function WalletApp({ note }: { note: React.ReactNode }) {
   const { wallet, refresh, wipe } = useWallet();

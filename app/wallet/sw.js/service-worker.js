@@ -1,7 +1,7 @@
 /*
  * The wallet's service worker. Stores the wallet's page and static files on the device, so that the wallet opens
- * offline, and serves them until the user accepts a newer version. Requests to APIs and to other sites bypass it.
- * route.ts inserts the version: browsers reinstall a service worker when its bytes change.
+ * offline, and serves them until the user accepts a newer version. Requests to APIs and to other sites bypass the
+ * service worker. route.ts inserts the version: browsers reinstall a service worker when its bytes change.
  */
 const VERSION = "__VERSION__";
 const PREFIX = "svc-wallet-files-";

@@ -8,8 +8,8 @@ import { centredSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 
 /**
- * Shows the camera's picture while the wallet looks for a QR code. After finding one, the wallet only asks the user
- * about it.
+ * Shows the camera's picture while the wallet looks for a QR code. Once the wallet has found a QR code, it only asks
+ * the user a question.
  */
 export function Scanner({
   onFound,
@@ -102,8 +102,8 @@ type CameraState =
   | { phase: "failed"; message: string };
 
 /**
- * How long to keep looking for a login's QR code after finding another one, because the login's QR code might be next
- * to it.
+ * After finding a QR code that is not a login's, the wallet looks this long for a login's QR code, which might be next
+ * to the first.
  */
 const OTHER_CODE_MS = 2_000;
 

@@ -8,7 +8,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { WalletResponse } from "#packages/login/protocol/messages.ts";
 import { readTruncatedHeader, wantsJson } from "#packages/login/server/web-request.ts";
 
-/** Handles a wallet's requests about a hosted session, and its response (docs/protocol.md#52-sessions). */
+/** Handles a wallet's requests about a hosted session, and the wallet's response (docs/protocol.md#52-sessions). */
 const answer = createEndpoint({ limit: "webhook-sessions" }, async (call) =>
   jsonResponse(200, await (call.request.method === "POST" ? respond(call) : ask(call))),
 );
