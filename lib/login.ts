@@ -71,7 +71,7 @@ export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsAfterRecovery(kind, userId));
 }
 
-// All requests share one connection, so it must not end with the request that opened it.
+// All requests share one connection, so the connection must not end with the request that opened it.
 export const subscribeToLogin: Subscribe = (sid, listener) =>
   runWithDatabaseWaitTimer(undefined, () => loginNotifications().subscribe(sid, listener));
 

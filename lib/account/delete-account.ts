@@ -52,8 +52,8 @@ const LOGINS_BATCH = 500;
 async function endAccount(asker: Requester): Promise<"ended" | "domains"> {
   const { userId } = asker;
   return withLockedSession(asker, { needsApproval: true }, async (within) => {
-    // Locked before the user's row, because a concurrent sign-in or recovery locks one of these rows before it refers
-    // to the user.
+    // These rows are locked before the user's row, because a concurrent sign-in or recovery locks one of them before it
+    // refers to the user.
     await within.$queryRaw`SELECT 1 FROM browser_session WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM recovery WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;

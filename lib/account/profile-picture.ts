@@ -59,7 +59,7 @@ function readSegment(bytes: Uint8Array, at: number): Segment | null {
   return { kind, at, end: kind === SCAN ? endOfScan(bytes, end) : end };
 }
 
-/** Checks a frame's height and width, which follow its precision. */
+/** Checks a frame's height and width, which follow the precision byte. */
 function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolean {
   const sides = [(high << 8) | low, (wide << 8) | width];
   return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);

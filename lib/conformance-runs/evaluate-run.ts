@@ -176,7 +176,10 @@ function evaluateArrivals(
   return EVALUATE_ANSWERED[expects](last, word);
 }
 
-/** Any answer to a QR code that must not be answered fails the case, no matter which display it belongs to. */
+/**
+ * Any answer to a QR code that must not be answered fails the case, no matter which display of the QR code was
+ * answered.
+ */
 function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): ObservedOutcome {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answered the code.");
   return word === "good" ? PASSED : OPEN;

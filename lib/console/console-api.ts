@@ -64,7 +64,7 @@ export const consoleApi = createEndpoint({ ownPagesOnly: true }, async (call) =>
   const caller = await findConsoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
   // Counted separately from API keys, so that a thief who uses up a stolen key's limit cannot prevent the tenant from
-  // revoking the key. Reads are also counted separately, so that open pages cannot prevent it either.
+  // revoking the key. Reads are also counted separately, so that open pages cannot prevent the revocation either.
   await count(createRequestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);

@@ -12,7 +12,9 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { type RequestHeaders, readUserAgent } from "#packages/login/server/web-request.ts";
 
-/** The domain for tenants that have none. Every machine has this name, and test mode does not verify it. */
+/**
+ * The domain for tenants that have not registered one. Every machine has this name, and test mode does not verify it.
+ */
 const FIRST_DOMAIN = "localhost";
 
 /**

@@ -53,7 +53,8 @@ async function revokeEverySession(
   asker: Requester,
   { headers }: { headers: RequestHeaders },
 ): Promise<void> {
-  // A separate statement, so that it sees sessions that were opened while the previous one waited.
+  // Takes the locks in a separate statement, so that the next statement also sees sessions that were opened in the
+  // meantime.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
   const browserHash = readBrowserHash(headers.get("cookie"), env().APP_URL);

@@ -64,7 +64,7 @@ export function createDemoEndpoint(
 const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
-/** Returns a QR code, and the API requests that created it. */
+/** Returns a QR code, and the requests to the hosted API that created its session. */
 export async function issueCodeWithTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (apiCall) => calls.push(apiCall) });

@@ -15,7 +15,8 @@ import {
 
 /**
  * Parses the configuration once per process. The code that starts the server parses the environment, adds the database
- * that it has opened, and provides the result. All other code must read it from `env()` and not from `process.env`.
+ * that it has opened, and provides the result. All other code must read the configuration from `env()` and not from
+ * `process.env`.
  */
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
@@ -42,7 +43,8 @@ const Variables = LoginVariables.extend({
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
   METRICS_TOKEN: BearerToken.optional(),
-  // OpenTelemetry's own names. Its exporter reads the standard's other variables, such as OTEL_EXPORTER_OTLP_HEADERS.
+  // These names are OpenTelemetry's own. The exporter also reads the standard's other variables, such as
+  // OTEL_EXPORTER_OTLP_HEADERS.
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "expected http://… or https://…" })
     .optional(),

@@ -30,7 +30,7 @@ export const log = processSingleton("log", () =>
       serializers: { error: pino.stdSerializers.err },
       ...(env().OTEL_EXPORTER_OTLP_ENDPOINT && { mixin: traceOf }),
     },
-    // Another thread writes the lines. Waking it for each line would cost more than the line.
+    // Another thread writes the lines. Waking that thread for each line would cost more than writing the line.
     pino.destination({ minLength: WRITTEN_BYTES, periodicFlush: WRITTEN_MS }),
   ),
 );
@@ -40,7 +40,7 @@ function traceOf(): { traceId?: string } {
   return traceId ? { traceId } : {};
 }
 
-/** Returns the beginning of a sid: enough to follow a login in the log, but not enough to use it. */
+/** Returns the beginning of a sid: enough to follow a login in the log, but not enough to use the login. */
 export function abbreviateSid(sid: string): string {
   return `${sid.slice(0, 6)}…`;
 }

@@ -11,13 +11,14 @@ import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
  * with `Allow`) before Next.js sees the request. A test compares the table with the route files.
  */
 export type ApiRoute = {
-  /** Literal segments, or `:name` for one segment. */
+  /** The path's segments: literal text, or `:name` for a segment with any text. */
   path: string;
   methods: readonly HttpMethod[];
   /** True if wallets may post to this path from any origin. */
   cors?: boolean;
   /**
-   * The format of errors, if it differs from docs/protocol.md#21-errors. Fast login and event receivers have their own.
+   * The format of errors, if it differs from docs/protocol.md#21-errors. Fast login and event receivers have their own
+   * formats.
    */
   errors?: Exclude<ErrorFormat, "body">;
 };

@@ -5,7 +5,7 @@ import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
 /**
- * Operations on API keys. Only the console has them, because an API key cannot create others
+ * Operations on API keys. Only the console offers these operations, because an API key cannot create other keys
  * (docs/protocol.md#51-authentication).
  */
 export const KEY_OPERATIONS = defineOperations("Keys", {

@@ -13,7 +13,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(EVENT_OPERATIONS),
 ];
 
-/** The OpenAPI document's path below each base path. It needs no key. */
+/** The OpenAPI document's path below each base path. The document can be read without an API key. */
 export const OPENAPI_PATH = "/openapi.json";
 
 /**

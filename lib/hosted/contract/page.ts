@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The position after a page's last item: its creation time and identifier. */
+/** The position after a page's last item: the item's creation time and identifier. */
 type Cursor = { at: Date; id: string };
 
 /** Formats a cursor as an opaque string. */

@@ -35,7 +35,10 @@ const SPECIAL_SUFFIXES = [
   ...["domain", "localdomain", "workgroup"],
 ];
 
-/** Not a public suffix, but documentation uses it for all hosts (RFC 6761, 6.5), so it can be registered. */
+/**
+ * The suffix of all hosts in documentation (RFC 6761, 6.5). It is not a public suffix, but names below it can be
+ * registered.
+ */
 const DOCUMENTATION = "example";
 
 /**
@@ -111,8 +114,8 @@ const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
  * Returns the test inbox's URL, a webhook for tenants that do not have one yet. An event to this URL is signed,
- * attempted and stored like any other, but not sent. The console shows it to the tenant. No server listens at this URL,
- * so no one can post to it.
+ * attempted and stored like any other, but not sent. The console shows the event to the tenant. No server listens at
+ * this URL, so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
@@ -124,7 +127,7 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
 }
 
 /**
- * Checks a webhook URL but does not resolve its name: every attempt does that.
+ * Checks a webhook URL but does not resolve its host name: every attempt resolves the name again.
  * @returns the URL as it is stored
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */

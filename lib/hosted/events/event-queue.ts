@@ -9,7 +9,7 @@ import type { ApiMode } from "../contract/tenant.ts";
  * attempts it. If that process dies, the event is due again after its lease.
  */
 
-/** The job that starts sending a tenant's events. The SQL function `wake_tenant` adds it. */
+/** The job that starts sending a tenant's events. The SQL function `wake_tenant` adds this job. */
 export const DELIVER_EVENTS_JOB = "deliver_events";
 
 /** Returns an event's id, the `webhook-id`: 144 random bits. */

@@ -123,8 +123,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
 }
 
 /**
- * Counts a test event to an unverified domain against its tenant's limit: no one has proved ownership of its URL, which
- * can be any public address.
+ * Counts a test event to an unverified domain against the tenant's limit: no one has proved ownership of the domain's
+ * URL, which can be any public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await createRequestLimit("unverified-test-event", tenantId).take();

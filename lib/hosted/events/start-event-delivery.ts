@@ -16,7 +16,8 @@ const GRACE_MS = 3_000;
 
 /**
  * Starts sending events. Every second, a sweep finds events that are due again, and those that a killed process or a
- * database outage left behind. Any number of processes can do this, because they claim each event in the database.
+ * database outage left behind. Any number of processes can send events simultaneously, because they claim each event in
+ * the database.
  * @returns a function that sends a tenant's new events immediately, without waiting for the sweep
  */
 export function startEventDelivery(): (tenantId: string) => void {

@@ -36,7 +36,7 @@ type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /**
  * Returns false if a session was deleted while it was being read. Prisma reads related rows separately and returns null
- * for rows deleted in between, which its types do not show.
+ * for rows deleted in between, although Prisma's types do not show this.
  */
 function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;

@@ -5,8 +5,8 @@ import { log } from "#lib/platform/log.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
 /**
- * The number of consecutive failed fetches, counting all workers, after which the workers are restarted. They take
- * about ten seconds.
+ * The number of consecutive failed fetches, counting all workers, after which the workers are restarted. So many
+ * failures take about ten seconds.
  */
 const FAILED_FETCHES = 10;
 /** The delay before the next attempt to start. It is short, so that jobs continue within a second after an outage. */

@@ -58,7 +58,7 @@ export async function startJobs(): Promise<void> {
   const tasks: Record<string, (payload: unknown) => unknown> = {
     // The statement that adds an event also adds this job. The sweep would find the event too, but later.
     [DELIVER_EVENTS_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
-    // A job from an earlier version. The sweep finds its event.
+    // Only earlier versions added such jobs. The sweep finds their events.
     deliver_event: () => {},
     check_delegations: async () => {
       const checkedCount = await checkStaleDelegations(stopping.signal);

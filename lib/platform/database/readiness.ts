@@ -20,7 +20,7 @@ const ANSWERS: Statement = {
 
 /**
  * Resolves if the database responds and has a schema. The schema's version was already checked at startup. During a
- * migration to the next version, the database still serves this one (docs/operations.md).
+ * migration to the next version, the database still serves this version (docs/operations.md).
  * @throws {Refusal} 503 if the database has no schema; the driver's error if it is unreachable
  */
 export async function assertReady(): Promise<void> {

@@ -2,7 +2,7 @@ import { type SqlFunction, sqlFunction } from "#packages/login/database/sql-func
 
 /**
  * The schema of the application's SQL functions (`lib/**\/sql/*.sql`), named after their version. Increase the number
- * when you change a released function, because processes of the previous release still call the old one.
+ * when you change a released function, because processes of the previous release still call the old function.
  */
 export const SVC_SCHEMA = "svc_2";
 

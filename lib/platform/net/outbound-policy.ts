@@ -13,8 +13,8 @@ export function parseRanges(cidrs: readonly string[]): Ranges {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-// IANA has assigned no other IPv6 range for general use. Most addresses that contain an IPv4 address are outside this
-// range; where they lead cannot be checked here.
+// All IPv4 addresses, and the only IPv6 range that IANA has assigned for general use. Most addresses that contain an
+// IPv4 address are outside this range; where they lead cannot be checked here.
 const GENERAL_USE = parseRanges(["0.0.0.0/0", "2000::/3"]);
 
 /**

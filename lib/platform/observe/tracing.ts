@@ -12,7 +12,7 @@ import { processSingleton } from "#packages/login/process/state.ts";
 /** A span that has not ended yet. */
 export type OpenSpan = {
   set(attributes: Attributes): void;
-  /** Ends the span. If the work failed, records the error's code (a status or SQLSTATE), and never its text. */
+  /** Ends the span. If the work failed, records the error's code (a status or SQLSTATE), and never the error's text. */
   end(errorType?: string): void;
 };
 
