@@ -37,7 +37,7 @@ const READ_BY_PATH = [
   ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
-/** Files that traced files import, but that a server never loads when it runs a build. */
+/** Files that traced files import, but that a server never loads when it serves a finished build. */
 const NEVER_LOADED = [
   "**/*.map",
   "**/*.d.ts",

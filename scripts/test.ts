@@ -114,8 +114,8 @@ const namedStages = readCommandLineOrExit(
   },
 );
 /**
- * True if stages run simultaneously, as in a complete run. Those in the background then print only when they have
- * ended.
+ * True if stages run simultaneously, as in a complete run. Background stages then print their output only once they
+ * have ended.
  */
 const beside = namedStages.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));

@@ -13,8 +13,8 @@ import { toVisibleLine } from "#packages/terminal/visible-text.ts";
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
- * A parsed command. `act` runs it. It receives the migrations that were applied when the database was opened, and
- * throws a `Refusal` with a message for the operator.
+ * A parsed command. `act` runs the command: it receives the migrations that were applied when the database was opened,
+ * and throws a `Refusal` with a message for the operator.
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 

@@ -44,7 +44,7 @@ const SVC_FUNCTIONS: SqlFunctionSet = {
     return files.map((file) => readFileSync(join(ROOT, file), "utf8"));
   },
 };
-/** In the order in which they are installed. */
+/** All SQL functions, in the order in which they are installed. */
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**

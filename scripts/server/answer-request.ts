@@ -78,7 +78,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
   };
 }
 
-/** Counts a page request. Returns true if it exceeds the client's limit, in which case it has been answered. */
+/** Counts a page request. Returns true if the request exceeds the client's limit and has therefore been answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
     const limit = createRequestLimit("page", requireClient({ headers: new Headers(toWebHeaders(headers)) }));
@@ -103,9 +103,12 @@ const unavailablePage = () =>
     brand(),
   );
 
-/** Pages that work without the database. While it does not respond, they do not show the signed-in user. */
+/**
+ * Pages that work without the database. While the database does not respond, these pages do not show the signed-in
+ * user.
+ */
 const OPEN_PAGES = /^\/(?:wallet|get-a-wallet|docs(?:\/.*)?)?$/;
-/** How long these pages wait for the database, which their content does not need. */
+/** How long the pages in `OPEN_PAGES` wait for the database, which their content does not need. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**

@@ -31,8 +31,8 @@ type BuiltRoute = {
 type RouteModule = { ensureUserland(): Promise<void>; userland: BuiltRoute["handlers"] };
 
 /**
- * Handlers by their exact path, and those whose paths contain parameters. Until they are loaded, Next.js handles
- * everything.
+ * Handlers by their exact path, and those whose paths contain parameters. Until the handlers are loaded, Next.js
+ * handles all requests.
  */
 const literal = new Map<string, BuiltRoute>();
 const patterns: BuiltRoute[] = [];
@@ -46,7 +46,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   for (const [name, file] of Object.entries(files)) {
     if (!WITHOUT_ROUTER.test(name)) continue;
     const { routeModule }: { routeModule?: RouteModule } = require(join(BUILD, file));
-    // Another version of Next.js might export something else. Its router then handles this route.
+    // Another version of Next.js might export something else. Next.js's router then handles this route.
     if (!routeModule?.ensureUserland) continue;
     await routeModule.ensureUserland();
     const page = name.replace(/\/route$/, "");

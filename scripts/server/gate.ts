@@ -64,8 +64,8 @@ const NOT_FOUND_PAGE = "/_not-found";
 
 /**
  * Checks every request before Next.js sees it. Answers requests that exceed a limit, and those that Next.js would
- * answer with an empty 500, with HTML, or not at all. Returns true if it has answered. For pages, sets the nonce of the
- * content security policy in a header that clients cannot set.
+ * answer with an empty 500, with HTML, or not at all. Returns true if the gate has answered the request. For pages,
+ * sets the nonce of the content security policy in a header that clients cannot set.
  */
 export function passGate(
   request: IncomingMessage,
@@ -144,8 +144,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: G
 }
 
 /**
- * Returns whether Next.js can read the state that its router has sent. If not, it would return 500. Reading a large or
- * deep state takes a long time.
+ * Returns whether Next.js can read the state that its router has sent. If not, Next.js would return 500. Reading a
+ * large or deep state takes a long time.
  */
 function isRouterState(header: string): boolean {
   try {

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The exit status of `git merge-file` is the number of conflicts, or at least this number if it fails. */
+/** The exit status of `git merge-file` is the number of conflicts, or at least this value if the command fails. */
 const GIT_FAILED = 128;
 
 /**
- * Returns a patch with the changes of a newer version that a file lacks.
+ * Returns a patch with the newer version's changes that are missing from a file.
  * @param path the file's name in the patch
  * @param original the common ancestor of both; without it, the patch contains every difference
  * @returns null if the file contains all changes

@@ -44,7 +44,7 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
     files: Object.fromEntries(hashes),
     originals: gzipSync(JSON.stringify(Object.fromEntries(texts))).toString("base64"),
   };
-  // Not indented, because people need not read it.
+  // The record is not indented, because people need not read it.
   writeFileSync(join(site, ORIGINALS_FILE), JSON.stringify(written));
 }
 

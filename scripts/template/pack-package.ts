@@ -21,7 +21,7 @@ type Manifest = {
 
 /**
  * The exports and command line of `@svc/wallet` that the login's package contains. A site has only one package to
- * update, and its tests have a wallet (docs/decisions/0058-the-wallets-workspace.md).
+ * update, and the site's tests can use a wallet (docs/decisions/0058-the-wallets-workspace.md).
  */
 const WALLET_FIELDS = {
   "./playwright": "../wallet/testing/playwright.ts",
