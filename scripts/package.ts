@@ -75,7 +75,7 @@ copy(join(ROOT, "scripts", "package", "server.js"), join(DIST, "server.js"));
 print(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
-  // Next.js has copied this link. Copying it again would write into the folder to which it points.
+  // Next.js has copied this link. Copying it again would write into the folder to which the link points.
   if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });

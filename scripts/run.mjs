@@ -62,7 +62,7 @@ async function prepare(withTools) {
   const present = findMachineNode(root) ?? findDownloadedNode(root);
   if (present && isInstalled(withTools) && isClientGenerated(root)) return present;
 
-  // Outside node_modules, which an installation deletes.
+  // The lock is outside node_modules, because an installation deletes that folder.
   const lock = await acquireLock(join(root, ".data", "locks", "prepare"), {
     onWait: () => print("Waiting for another command that is preparing this clone…"),
   });

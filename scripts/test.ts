@@ -122,7 +122,7 @@ const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
 
-/** Runs stages one after another, until one of them or a simultaneous one fails. */
+/** Runs stages one after another, until one of them, or a stage that runs beside them, fails. */
 async function inTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     if (failed) return;

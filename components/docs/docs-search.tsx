@@ -56,7 +56,8 @@ export function DocsSearch() {
         aria-label="Search the documentation"
         onKeyDown={handleKey}
         onClick={(event) => {
-          // Closes after a click on the backdrop or on a result, which might be on the current page.
+          // Closes the dialog after a click on the backdrop or on a result, because a result might be on the current
+          // page.
           const { target } = event;
           if (target === event.currentTarget || (target instanceof Element && target.closest("a")))
             event.currentTarget.close();

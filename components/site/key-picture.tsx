@@ -24,7 +24,7 @@ const ALL = Array.from(
   (_, at) => [at % COLUMNS, Math.floor(at / COLUMNS)] as const,
 );
 const isKey = (x: number, y: number) => KEY[y - TOP]?.[x - LEFT] === "#";
-/** Returns true in a margin around the key and its bow, like the margin around a finder pattern. */
+/** Returns true for a module in the margin around the key and its bow, like the margin around a finder pattern. */
 const isNearKey = (x: number, y: number) =>
   (x >= LEFT - 1 && x <= LEFT + 7 && y >= TOP - 1 && y <= TOP + 7) ||
   [-1, 0, 1].some((dy) => [-1, 0, 1].some((dx) => isKey(x + dx, y + dy)));

@@ -85,7 +85,7 @@ async function hasUsedSite(domain: string): Promise<boolean> {
   return sites.some((site) => site.domain === domain);
 }
 
-/** Opens the payload from the link that has opened this page, and later from every further link. */
+/** Opens the payload from the link that has opened this page, and from every link that is opened in it later. */
 function useLinks(open: (text: string) => void): void {
   const openLink = useEffectEvent(() => {
     const text = readAndClearFragment();

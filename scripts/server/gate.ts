@@ -113,7 +113,10 @@ const NOT_FOUND: Fault = {
   message: "There is nothing at this URL. Check the path.",
 };
 
-/** Returns what is wrong with a request's body or with the router's header. Also reduces the headers. */
+/**
+ * Returns what is wrong with a request's body or with the router's header. Also removes headers that Next.js does not
+ * need.
+ */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
   // The body's real size is counted when it is read. Here, an honest client is refused before it sends the body.
   const large = findBodyFault(request);

@@ -5,7 +5,7 @@ import { ReadableStream } from "node:stream/web";
 export function toWebRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
   const headers = toWebHeaders(message.headers);
-  // The handler limits a body's size and time. The server discards what is left.
+  // The handler limits the body's size and the time for reading it. The server discards the rest of the body.
   const hasBody = method === "POST" || method === "PATCH";
   const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
   // The types are those of browsers and lack `duplex`, which streams require.
@@ -32,7 +32,7 @@ export async function sendResponse(answer: Response, response: ServerResponse): 
   }
   // Node.js sends text together with the headers.
   const body = await answer.text();
-  // A response without content has no length either (RFC 9110, 8.6).
+  // A response without content has no Content-Length header either (RFC 9110, 8.6).
   if (answer.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
   response.end(body);
 }

@@ -80,7 +80,7 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
     }
     const { patch, original } = outcome;
     update.left.push({ path, patch, isOriginalKnown: original !== null });
-    // The next update starts from the same original.
+    // The next update compares the file with the same original.
     if (original !== null) recordOriginal(originals, path, original);
   }
   return update;

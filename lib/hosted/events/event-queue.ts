@@ -17,7 +17,7 @@ export function generateEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
 
-/** What an attempt needs from an event. */
+/** The parts of an event that an attempt needs. */
 export type ClaimedEvent = {
   id: string;
   domainId: string;

@@ -26,7 +26,7 @@ import { generateEventId } from "../events/event-queue.ts";
 const FIND_SESSION_CODE = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
 /**
- * Returns to a wallet the customer's description of the browser that requested the QR code
+ * Sends a wallet the customer's description of the browser that requested the QR code
  * (docs/protocol.md#113-hosted-login). The response contains neither a user nor an IP address, and the request changes
  * nothing.
  * @param asked.s the session from the QR payload
