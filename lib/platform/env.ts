@@ -20,7 +20,7 @@ import {
  */
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
-/** The addresses to which `localhost` can resolve. */
+/** A server that listens on one of these addresses can be reached at `localhost`. */
 const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 const Variables = LoginVariables.extend({

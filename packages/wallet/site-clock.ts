@@ -66,8 +66,8 @@ export function createSiteClock(device: () => number = readDeviceTime): SiteCloc
 }
 
 /**
- * Returns the key under which the clock of a code's site is stored. The key is only a host name, because in fast login
- * the rest of the webhook contains the challenge.
+ * Returns the key under which the clock of a code's site is stored. The key is the webhook's host and port, because in
+ * fast login the rest of the webhook contains the challenge.
  */
 function siteOf({ webhook }: Payload): string {
   return new URL(webhook).host;

@@ -27,9 +27,9 @@ export type WalletErrorCode =
   | "code_changed";
 
 /**
- * The only error that this package throws. `message` is a plain sentence for the wallet's user about what is wrong and
- * what to do. Any further lines are for the site's operators. The message never repeats unchecked text from the
- * payload.
+ * The error of the modules that a wallet is built from. `message` is a plain sentence for the wallet's user about what
+ * is wrong and what to do. Any further lines are for the site's operators. The message never repeats unchecked text
+ * from the payload.
  */
 export class WalletError extends Error {
   readonly code: WalletErrorCode;

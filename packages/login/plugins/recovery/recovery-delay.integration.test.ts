@@ -63,7 +63,7 @@ test("shows a pending recovery in every signed-in browser, any of which can canc
     "recovery_pending",
     "recovery_cancelled",
   ]);
-  // A thief of a browser cannot use up the owner's recovery codes by cancelling.
+  // A thief who has taken over a browser cannot use up the owner's recovery codes by cancelling.
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
   // An error in the site's hook is reported to the site, but does not stop the recovery.
   expect(failures).toContain("onEvent failed for recovery_pending");
@@ -78,7 +78,7 @@ test("cancels the recovery when new codes are created", async () => {
   const kinds = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
   expect(eventsReceived(userId).slice(-3)).toEqual(kinds);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(kinds.toSorted());
-  // A thief who has taken over a browser cannot use up the owner's recovery codes by cancelling.
+  // No recovery is pending any more, so new codes do not report another cancellation.
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
