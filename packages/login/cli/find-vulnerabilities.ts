@@ -24,12 +24,12 @@ export type Vulnerability = { path: string; what: string; fix: string };
 export function listSourceFiles(site: string): string[] {
   return globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
     cwd: site,
-    // A test may contain the text that it forbids.
+    // Tests are excluded, because a test can contain the vulnerable text that it looks for.
     exclude: (path) => /(^|[\\/])(node_modules|\.next|\.data)$|\.test\.\w+$/.test(path),
   }).toSorted();
 }
 
-/** Finds the known vulnerabilities in a site's sources, wherever its owner has moved the code. */
+/** Finds known vulnerabilities in a site's sources, even if the site's owner has moved the code. */
 export function findVulnerabilities(site: string): Vulnerability[] {
   return listSourceFiles(site).flatMap((path) => {
     // The path can also be a broken link, or a folder whose name looks like a source file's.

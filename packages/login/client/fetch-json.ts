@@ -56,7 +56,7 @@ export function parseRetryAfterSeconds(header: string | null): number {
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
 }
 
-/** Returns a JSON field without checking its type, or undefined if the field is missing. */
+/** Returns a field of a JSON value without checking the field's type. Returns undefined if the field is missing. */
 export function readField(body: unknown, name: string): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.getOwnPropertyDescriptor(body, name)?.value;
@@ -76,8 +76,8 @@ const APPROVAL_WAYS = ["public_key", "address"] as const;
 export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 
 /**
- * The `details` of an `approval_required` error: the sign-in methods that can approve the change. The first is the one
- * with which this browser signed in.
+ * The `details` of an `approval_required` error: the sign-in methods that can approve the change. The first of them is
+ * the method with which this browser signed in.
  */
 export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
@@ -90,7 +90,7 @@ export type ChangeResult =
   | {
       done: false;
       status: number;
-      /** The error code, with which a page can choose its own text. Empty if no response arrived. */
+      /** The error code, by which a page can choose its own text. Empty if no response arrived. */
       code: string;
       message: string;
       details?: unknown;

@@ -19,7 +19,10 @@ export type IssueOutcome =
   | { kind: "elsewhere"; url: string }
   | FetchFailure;
 
-/** The status of a login, or why it could not be read. `redirect` is the URL that the browser opens next. */
+/**
+ * The status of a login, or the reason why the status could not be read. `redirect` is the URL that the browser opens
+ * next.
+ */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
@@ -64,7 +67,7 @@ export function siteSource(
 }
 
 /**
- * Like `siteSource`, but for codes with an intent.
+ * Does the same as `siteSource`, but for codes with an intent.
  * @param options.intent the name of the intent (docs/protocol.md#36-intents)
  */
 export function createSiteSource(
@@ -103,7 +106,7 @@ function originOf(qr: string): string | null {
   return parseUrl(code?.searchParams.get("webhook") ?? qr)?.origin ?? null;
 }
 
-/** Sends a request to the site's own API and parses the response, if it succeeds. */
+/** Sends a request to the site's own API and parses the response if the request succeeds. */
 export async function requestJson<Outcome>(
   url: string,
   read: (body: unknown) => Outcome,

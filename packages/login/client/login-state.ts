@@ -9,7 +9,7 @@ export type LoginState =
   /** The page is requesting the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
   | { phase: "waiting"; sid: string; qr: string; refused: RefusalNotice | null; failures: number }
-  /** The wallet's answer was valid, but its key has no account on this site. */
+  /** The wallet's answer was valid, but the wallet's key has no account on this site. */
   | { phase: "unregistered"; sid: string | null }
   /** The wallet's answer was accepted, and this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
@@ -41,7 +41,7 @@ export type LoginEvent =
   | { type: "idle" }
   | { type: "disconnected" }
   | { type: "reconnected" }
-  /** The user continues after a pause or a failure, with the same session if it has not ended. */
+  /** The user continues after a pause or a failure. If the login session has not ended, it is continued, too. */
   | { type: "resume" }
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };

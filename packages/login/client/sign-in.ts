@@ -68,8 +68,8 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 }
 
 /**
- * Signs in like NextAuth's `signIn(provider, { sid, redirect: false })`.
- * @returns `stopsAt`: the path of the page on which the user must first consent to an added key, or null
+ * Does what NextAuth's `signIn(provider, { sid, redirect: false })` does.
+ * @returns `stopsAt` is the path of the page on which the user must first consent to an added key, or null
  * @throws if the server is unreachable or does not return JSON
  */
 export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
@@ -155,13 +155,13 @@ export function signInAgainPath(): string {
 }
 
 /**
- * The signed-in user, for display only. The response may be forged or outdated, so only the server can decide who is
+ * The signed-in user, for display only. The response can be forged or outdated, so only the server can decide who is
  * signed in.
  */
 export type LoginSession = {
   /** `unknown` means that the service does not respond, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
-  /** The user's id, as in `currentSession`, or null if no user is signed in. */
+  /** The user's id, as `currentSession` returns it, or null if no user is signed in. */
   userId: number | string | null;
   /** Requests the session again after this page has made a change. */
   refresh: () => void;

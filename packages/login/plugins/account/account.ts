@@ -5,7 +5,10 @@ import { createSiteAccount, type SiteAccount } from "./read-account.ts";
 declare module "../../site/plugin.ts" {
   interface LoginExtensions<UserId> {
     account: {
-      /** Reads the signed-in user's account, for pages. To change it, call the functions of `@svc/login/account`. */
+      /**
+       * Reads the signed-in user's account for the site's pages. To change the account, call the functions of
+       * `@svc/login/account`.
+       */
       account: SiteAccount;
     };
   }

@@ -113,7 +113,7 @@ export type SiteAccount = {
   of(headers: RequestHeaders): Promise<Account | null>;
   /**
    * Returns the key or address that answered a code with `intent=add` for this signed-in browser, or null if there is
-   * none. Show it to the user before you add it, because anyone who saw the code could have answered it.
+   * none. Show the result to the user before you add it, because anyone who saw the code could have answered it.
    */
   candidate(headers: RequestHeaders, sid: string): Promise<SignInMethodCandidate | null>;
 };

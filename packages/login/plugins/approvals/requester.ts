@@ -27,9 +27,9 @@ export async function requireRequester(core: LoginCore, headers: RequestHeaders)
 }
 
 /**
- * Returns the signed-in browser that sent these headers. Its sign-in must be at most ten minutes old, so that a stolen
- * session is not enough to change the account permanently. An approval is a sign-in, too: the answer to a code with
- * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
+ * Returns the signed-in browser that sent these headers. The browser's sign-in must be at most ten minutes old, so that
+ * a stolen session is not enough to change the account permanently. An approval is a sign-in, too: the answer to a code
+ * with `intent=approve` opens a new session and ends the current one (docs/protocol.md#44-approval).
  *
  * The SQL function of each change checks the session and the approval again (`asking_session`).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can

@@ -35,12 +35,12 @@ export type CustomerOptions = {
   domain?: string;
   store: HostedStore;
   /**
-   * The path that the browser opens after the sign-in, unless its page has a `callbackUrl`. The default is
+   * The path that the browser opens after the sign-in, unless the login page has a `callbackUrl`. The default is
    * `/dashboard`.
    */
   afterLogin?: string;
   now?: () => Date;
-  /** Ends your own session that an undone login opened. Required for sites that call `redeem`. */
+  /** Ends a session of your own site that an undone login opened. Required for sites that call `redeem`. */
   onUndone?: OnUndone;
   /** Called at every step of a login. Must not throw. */
   onStep?: (step: LoginStep) => void;
@@ -56,9 +56,9 @@ export type CustomerCall = {
   /** The browser's IP address, which the API compares with the wallet's IP address, or null if it is unknown. */
   client?: string | null;
   /**
-   * Called before a session is created, because sessions count towards your limit at the API (100 a minute). If it
-   * throws, the request is refused. Limit each client address to a fifth of that number, so that one client cannot
-   * prevent everyone else from signing in.
+   * Called before a session is created, because sessions count towards your limit at the API (100 a minute). If the
+   * function throws, the request is refused. Limit each client address to a fifth of that number, so that one client
+   * cannot prevent everyone else from signing in.
    */
   countSession?: () => Promise<void>;
   /** Called for each request that is sent to the API. Must not throw. */
@@ -69,9 +69,9 @@ export type CustomerCall = {
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * Creates the customer's side of a hosted login: the responses of a site's endpoints, and the redemption. It calls the
- * API over HTTP, and works in any framework with `Request` and `Response`. Where documented, methods throw a `Refusal`,
- * which your code must render.
+ * Creates the customer's side of a hosted login: the responses of a site's endpoints, and the redemption. The returned
+ * object calls the API over HTTP, and works in any framework with `Request` and `Response`. Where documented, its
+ * methods throw a `Refusal`, which your code must render.
  * @throws {Error} if a webhook secret is malformed
  */
 export function createCustomer(options: CustomerOptions) {
@@ -146,7 +146,7 @@ export function createCustomer(options: CustomerOptions) {
 
     /**
      * Reads the status of this browser's login.
-     * @throws {Refusal} 400 without a sid; 404 if the login belongs to another browser; 410 if it was undone, or
+     * @throws {Refusal} 400 without a sid; 404 if the login belongs to another browser; 410 if the login was undone, or
      * answered too long ago to be redeemed
      */
     async check({ request, query }: CustomerCall): Promise<Response> {

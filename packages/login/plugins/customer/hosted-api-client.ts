@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { refusal } from "../../protocol/errors.ts";
 
-/** Short enough that both attempts end before the browser stops waiting for its code. */
+/**
+ * The time limit for one attempt. It is short enough that both attempts end before the browser stops waiting for its
+ * code.
+ */
 const TRY_TIMEOUT_MS = 5_000;
 /**
  * The statuses that mean that the session gets no new codes, because it has been answered, has ended or is unknown

@@ -26,7 +26,7 @@ const LoginEvent = z.object({
 
 /**
  * Called when the user has undone a login in the wallet, so that you can end your own sessions that the login opened.
- * If it throws, the API sends the event again. It can be called twice for one login.
+ * If the function throws, the API sends the event again. The function can be called twice for one login.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
 

@@ -3,7 +3,7 @@ import { unixSeconds } from "../../protocol/numbers.ts";
 
 /**
  * Verifies Standard Webhooks 1.0 (https://www.standardwebhooks.com) as specified in docs/protocol.md#56-events:
- * HMAC-SHA256 over `{id}.{timestamp}.{body}`. The key is the decoded base64 after `whsec_` in the secret.
+ * HMAC-SHA256 over `{id}.{timestamp}.{body}`. The key is the part of the secret after `whsec_`, decoded from base64.
  */
 
 /** The maximum difference between the sender's clock and ours. An older request might be a replay. */
@@ -34,7 +34,7 @@ export type ReceivedWebhook = {
 
 /**
  * Verifies that one of the keys signed a webhook no more than five minutes ago. Pure. Never throws.
- * @returns the `webhook-id`, or why the webhook is refused
+ * @returns the `webhook-id`, or the reason why the webhook is refused
  */
 export function verifyWebhook(
   { body, headers }: ReceivedWebhook,

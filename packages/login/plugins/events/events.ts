@@ -29,7 +29,7 @@ export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"e
 const HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-store, no-transform",
-  // Otherwise, nginx would hold back events until its buffer is full.
+  // Without this header, nginx would hold back events until its buffer is full.
   "X-Accel-Buffering": "no",
 };
 
@@ -65,7 +65,8 @@ export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): 
   const notifications = openLoginNotifications(createConnectionConfig(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
-  // All requests share this connection. It must not end when the request that opened it runs out of time.
+  // All requests share this connection. The connection must not end when the request that opened the connection runs
+  // out of time.
   return (sid, listener) => runWithDatabaseWaitTimer(undefined, () => notifications.subscribe(sid, listener));
 }
 

@@ -20,8 +20,8 @@ const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <
 
 /**
  * Receives PostgreSQL's notifications of changes to login sessions. A process keeps one LISTEN connection for all of
- * its streams. While the connection is down, browsers rely on polling. Once it is restored, a query finds the sessions
- * that were answered in the meantime, and their listeners are notified.
+ * its streams. While the connection is down, browsers rely on polling. Once the connection is restored, a query finds
+ * the sessions that were answered in the meantime, and their listeners are notified.
  */
 export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();

@@ -41,7 +41,7 @@ export async function watchLogin(
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
       onNotification = ({ refused: reason }) => {
-        // If this fails, the stream just ends, and the page's next poll returns the reason.
+        // If reading the status fails, the stream just ends, and the page's next poll returns the reason.
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };

@@ -91,7 +91,7 @@ type Field = (name: string) => unknown;
 
 /**
  * Reads a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). The fields come from a GET's query or from
- * a form. If the form has no `msg`, they come from `data` in a JSON body, whatever its content type. An unreadable
+ * a form. If the form has no `msg`, they come from `data` in a JSON body, regardless of the content type. An unreadable
  * field is treated as empty and is refused later, because no signature over it can be valid.
  * @throws {Refusal} 413 above 64 KB; 400 if the body stalls, ends early or has too many fields
  */

@@ -156,8 +156,8 @@ function fastLogins(registers: boolean): RedeemableFlow {
 
 /**
  * Handles `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and removes the sid from
- * the address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
- * explains what to do.
+ * the address bar. A browser that is already signed in continues to the dashboard. Any other browser is redirected to
+ * /fast, which explains what to do.
  */
 export async function signInOnDashboard(
   core: LoginCore,

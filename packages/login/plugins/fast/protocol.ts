@@ -19,7 +19,8 @@ export function formatFastToken(random: string, unixSeconds: number): string {
 }
 
 /**
- * Returns the Unix time (in seconds) in a sid or challenge. Returns null if `formatFastToken` cannot have created it.
+ * Returns the Unix time (in seconds) in a sid or challenge. Returns null if `formatFastToken` cannot have created the
+ * text.
  */
 export function parseFastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
@@ -33,7 +34,7 @@ export type FastQuery = {
   c: string;
   /** When the challenge was issued: Unix time in seconds, as lower-case hex. */
   t: string;
-  /** Null for a code that signs in. The signature covers the intent, which is part of the URL. */
+  /** The intent, or null for a code that signs in. The signature covers the intent, which is part of the URL. */
   intent: Intent | null;
 };
 

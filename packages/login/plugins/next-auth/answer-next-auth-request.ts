@@ -37,6 +37,7 @@ import { nextAuthTokenCodec } from "./tokens.ts";
 /**
  * Answers a request to one of NextAuth's endpoints. Handles errors in the same way as the other endpoints do, because
  * NextAuth itself answers malformed bodies with an empty 500 and reveals the text of errors that occur during sign-in.
+ *
  * Failed sign-ins, and sign-outs without a session, are counted by client address. Failed sign-ins never cause a
  * successful one to be refused (docs/decisions/0025).
  */
@@ -95,7 +96,7 @@ async function askNextAuth(
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
   }
   if (path[0] === "_log") return answerClientLog(request);
-  // While the database is unreachable, submitting a form would fail, so do not issue its token.
+  // While the database is unreachable, submitting a form would fail, so the form's token is not issued.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
   // Records server errors, because NextAuth would reveal them to the caller or ignore them.
@@ -179,7 +180,8 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
         if (signedIn) return { ...signedIn };
         const claims = parseTokenClaims(token);
         if (!claims) throw new Error("This token was not issued by this site.");
-        // NextAuth would treat a failed query like an ended session and delete the cookie. Report the failure instead.
+        // NextAuth would treat a failed query like an ended session and delete the cookie. The failure is reported
+        // instead.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
         const found = await report(find);
         if (!found) throw new Error("This session has ended.");

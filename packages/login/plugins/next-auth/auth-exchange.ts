@@ -105,8 +105,8 @@ function textFields(body: unknown, [action]: string[]): Record<string, string> {
   }
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
-      // `update(data)` sends this field to change the session. It is ignored, because a page must not change a login's
-      // session.
+      // `update(data)` sends this field to change the session. The field is ignored, because a page must not change a
+      // login's session.
       if (action === "session" && name === "data") return [];
       if (typeof value === "object") throw refusal("invalid_request", "A field is not a plain value.");
       return [[name, String(value)]];

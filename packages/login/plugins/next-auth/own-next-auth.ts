@@ -21,8 +21,8 @@ import { assertFindOrCreateUser } from "../../site/site-users.ts";
 /** The parts that add the login to a site's own NextAuth options (docs/existing-application.md). */
 export type NextAuthIntegration = {
   /**
-   * Returns the site's options with the login added: the provider, and callbacks that wrap the site's own and manage
-   * the wallets' sessions. If the options cannot work, the site reports why and does not start.
+   * Returns the site's options with the login added: the provider, and callbacks that wrap the site's own callbacks and
+   * manage the wallets' sessions. If the options cannot work, the site reports why and does not start.
    */
   options(siteOptions: NextAuthOptions): NextAuthOptions;
   /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as a string. */
@@ -150,7 +150,7 @@ export function createNextAuthIntegration(pluginContext: PluginContext): NextAut
           async jwt(call) {
             const claim = call.token[CLAIM];
             const token = callbacks?.jwt ? await callbacks.jwt(call) : call.token;
-            // The site's callback may have returned a new token. Restore the browser session's id in it.
+            // The site's callback may have returned a new token. The browser session's id is restored in that token.
             const boundToken = claim === undefined ? token : { ...token, [CLAIM]: claim };
             return nextAuth.jwt({ token: boundToken, user: call.user });
           },

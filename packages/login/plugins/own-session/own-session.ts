@@ -67,7 +67,7 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
   if (!session || id === null) return jsonResponse(200, { user_id: null });
   const answer = jsonResponse(200, { user_id: id, expires: session.expiresAt.toISOString() });
   const token = readLoginCookie(headers.get("cookie"), ownSessionTokenCodec.cookie, core.origin) ?? "";
-  // The secret is being rotated. Replace the token before the previous secret is removed.
+  // The secret is being rotated. The token is replaced before the previous secret is removed.
   if ((await ownSessionTokenCodec.decode(token, [core.secrets[0]])) === null) {
     const claims = { browserSessionId: session.id, userId: session.userId };
     answer.headers.append("Set-Cookie", await createSessionCookie(core, claims));

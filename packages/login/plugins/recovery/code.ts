@@ -9,9 +9,9 @@ const GROUP_CHARACTERS = 5;
 const CHECK_MODULUS = 37;
 
 /**
- * Computes Crockford's check character for 24 characters. It detects every single wrong character and every swap of two
- * neighbouring characters. Returns null if the check character is not in the alphabet, in which case these characters
- * are not used as a code.
+ * Computes Crockford's check character for 24 characters. The check character detects every single wrong character and
+ * every swap of two neighbouring characters. Returns null if the check character is not in the alphabet, in which case
+ * these characters are not used as a code.
  */
 export function computeCheckCharacter(characters: string): string | null {
   let remainder = 0;
@@ -29,7 +29,7 @@ export function formatRecoveryCode(characters: string): string {
 /**
  * Parses a typed recovery code into its 24 characters. Accepts upper and lower case, spaces and hyphens anywhere, I and
  * L for 1, and O for 0.
- * @returns null if it is not a recovery code or its check character is wrong
+ * @returns null if the text is not a recovery code or its check character is wrong
  */
 export function readCode(code: string): string | null {
   const all = code

@@ -28,7 +28,7 @@ export type RecoveryEvent = {
 
 /**
  * Called after an event. At `recovered`, the user's browser sessions have already ended. Each event is reported at most
- * once, and not at all if the process dies at that moment. The history always contains the event.
+ * once, and not at all if the process dies before the call. The history always contains the event.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
@@ -50,7 +50,7 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
 /**
  * Creates the step that precedes a browser's redemption. If the browser has opened a recovery and signs in with the
  * login that answered the recovery's code, the recovery comes first (`chooseBeforeRedeeming`). The login is then
- * redeemed like any other.
+ * redeemed like any other login.
  */
 export function createRecoveryStep(
   core: LoginCore,
@@ -127,8 +127,8 @@ async function chooseBeforeRedeeming(
 }
 
 /**
- * Returns when another pending recovery of the user takes effect, or null if there is none or it has just been
- * completed.
+ * Returns the time at which another pending recovery of the user takes effect, or null if there is no such recovery or
+ * it has just been completed.
  */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
   const recovery = await findRecovery(database, secretHash);

@@ -45,7 +45,7 @@ export type RecoveryView<UserId = number> =
     }
   /** The login in the page's query has no answer that the user could confirm. */
   | { status: "unanswered" }
-  /** Another recovery of the user is pending until `takesEffectAt`. Only one can be pending at a time. */
+  /** Another recovery of the user is pending until `takesEffectAt`. A user can have only one pending recovery. */
   | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 

@@ -17,8 +17,8 @@ import {
 /** A user's recovery codes (docs/protocol.md#101-recovery-codes). */
 
 /**
- * Returns the refusal for an invalid code. Its text is always the same, so that it does not reveal why the code is
- * invalid.
+ * Returns the refusal for an invalid code. The refusal's text is always the same, so that it does not reveal why the
+ * code is invalid.
  */
 function invalidCode(): Refusal {
   return refusal(
@@ -57,7 +57,7 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Activates the user's new recovery codes. The user must have typed both.
+ * Activates the user's new recovery codes. The user must have typed both codes.
  * @throws {Refusal} 401 `invalid_recovery_code` if these are not the two codes, in which case nothing has changed
  */
 export async function activateRecoveryCodes(
@@ -80,7 +80,7 @@ export async function checkRecoveryCode(core: LoginCore, userId: number, code: s
 
 /**
  * Opens a recovery with a recovery code. A recovery permits the browser that has its secret to bind one new key
- * (docs/protocol.md#102-post-apirecovery). Opening it neither signs in nor spends the code.
+ * (docs/protocol.md#102-post-apirecovery). Opening a recovery neither signs in nor spends the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(
@@ -107,8 +107,8 @@ export async function getRecoveryCodesState(core: LoginCore, userId: number): Pr
 }
 
 /**
- * Recovery codes are stored as HMAC-SHA-256 values. HKDF-SHA-256 derives the key from NEXTAUTH_SECRET, so that someone
- * who has only a copy of the database can neither find codes in it nor test guesses.
+ * Recovery codes are stored as HMAC-SHA-256 values. HKDF-SHA-256 derives the HMAC key from NEXTAUTH_SECRET, so that
+ * someone who has only a copy of the database can neither find codes in the copy nor test guesses.
  */
 
 const CODE_BYTES = 15;

@@ -65,14 +65,14 @@ export function createRecoveryRoutes(site: Site): Routes {
     return jsonResponse(201, { codes: newCodes.codes, status: "unconfirmed" });
   };
 
-  /** Activates the recovery codes. The user must have typed both. */
+  /** Activates the recovery codes. The user must have typed both codes. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
     await activateRecoveryCodes(core, await requireRequester(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
-  /** Checks a recovery code. The limit is as strict as for opening a recovery. */
+  /** Checks a recovery code. The request limit is as strict as the limit for opening a recovery. */
   const check = async (call: SiteCall) => {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
@@ -111,8 +111,8 @@ export function createRecoveryRoutes(site: Site): Routes {
 }
 
 /**
- * Removes the sign-in methods that predate a recovery. As long as they exist, someone who has stolen the wallet can
- * sign in.
+ * Removes the sign-in methods that predate a recovery. As long as these methods exist, someone who has stolen the
+ * wallet can sign in.
  */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);

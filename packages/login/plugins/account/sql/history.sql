@@ -119,7 +119,7 @@ BEGIN
   ORDER BY event.id DESC LIMIT max_entries;
 END $$;
 
--- Other browsers that are new to the account, newest first. `session_id` is NULL once their session has ended.
+-- Other browsers that are new to the account, newest first. `session_id` is NULL once the browser's session has ended.
 CREATE FUNCTION list_new_browsers(viewer_id uuid, max_entries int)
 RETURNS TABLE (id text, at timestamptz, user_agent text, session_id uuid)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -165,8 +165,8 @@ BEGIN
   ORDER BY event.id DESC LIMIT max_entries;
 END $$;
 
--- Records the notices that a browser session has shown, so that it can dismiss them: those on its current page and up
--- to 100 from earlier pages.
+-- Records the notices that a browser session has shown, so that the session can dismiss those notices: the notices on
+-- its current page and up to 100 from earlier pages.
 CREATE FUNCTION note_shown_notices(session_id uuid, shown_ids bigint[], OUT noted boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -1,5 +1,6 @@
 -- An account's sign-in methods (docs/protocol.md#45-added-keys): public keys, and addresses for the fast login. Each
--- function changes them on behalf of a browser session, and returns NULL if that session or its approval has ended.
+-- function changes these methods on behalf of a browser session, and returns NULL if that session or its approval has
+-- ended.
 
 -- Adds the credential that answered a code with intent=add to the account of the browser session that requested the
 -- code. Each answer can add a credential only once. `id` is NULL if there is nothing to add. Raises a unique violation

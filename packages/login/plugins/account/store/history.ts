@@ -108,7 +108,7 @@ export function listUndoneSignIns(
 
 const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"]);
 
-/** Records the notices that a browser session has shown, so that it can dismiss them. */
+/** Records the notices that a browser session has shown, so that the session can dismiss those notices. */
 export async function recordShownNotices(
   database: Database,
   { id }: Viewer,

@@ -1,5 +1,5 @@
--- Codes with intent=add (docs/protocol.md#45-added-keys): the answering key is offered to the account of the requesting
--- browser session, which must confirm it.
+-- Codes with intent=add (docs/protocol.md#45-added-keys): the key that answers is offered to the account of the browser
+-- session that requested the code. That session must confirm the key.
 
 -- The code can be answered as long as the requesting session's sign-in counts as an approval. A key that already
 -- belongs to a user signs in that user.

@@ -60,8 +60,8 @@ BEGIN
 END $$;
 
 -- Removes the added key that answered this browser's login, because its holder says that the account is not theirs.
--- Ends the login without signing in. Works only once per login. Unlike a removal by the user, it can remove the
--- account's last sign-in method, because a key must not sign in to an account that its holder does not recognise.
+-- Ends the login without signing in. Works only once per login. Unlike a removal by the user, this function can remove
+-- the account's last sign-in method, because a key must not sign in to an account that its holder does not recognise.
 -- Returns whether there was such a key. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION disown_added_key(
   login_sid text,
@@ -80,7 +80,7 @@ BEGIN
   IF login.redeemed_at IS NOT NULL OR statement_timestamp() >= deadline THEN
     RETURN;
   END IF;
-  -- Waits for any sign-in in progress with the key. The statements below then end its session.
+  -- Waits for any sign-in in progress with the key. The statements below then end the session of that sign-in.
   DELETE FROM credential AS held
   WHERE held.value = login.credential AND held.added_by_session IS NOT NULL
     AND (login.user_id IS NULL OR held.user_id = login.user_id)

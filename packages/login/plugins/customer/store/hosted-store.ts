@@ -15,16 +15,16 @@ export type HostedStore = {
   start(login: {
     now: Date;
     sid: string;
-    /** SHA-256 of the secret in the browser's cookie, or null if it has none. */
+    /** SHA-256 of the secret in the browser's cookie, or null if the browser has no such cookie. */
     browserHash: Uint8Array | null;
     /** SHA-256 of the new secret, which the cookie gets unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** Finds a login of this browser. Returns null if it is unknown or belongs to another browser. */
+  /** Finds a login of this browser. Returns null if the login is unknown or belongs to another browser. */
   find(sid: string, browserHash: Uint8Array): Promise<StoredHostedLogin | null>;
   /**
    * Stores the answer that an event reports, once for each `webhook-id` and each session. Ignores later events.
-   * @returns `early` if no browser has started this session yet, in which case it cannot be redeemed yet
+   * @returns `early` if no browser has started this session yet, in which case the login cannot be redeemed yet
    */
   answer(answer: {
     now: Date;
@@ -33,7 +33,7 @@ export type HostedStore = {
     eventId: string;
     /** In uncompressed form, as lower-case hex. */
     publicKey: string;
-    /** When the wallet answered. The login can be redeemed within ten minutes after that. */
+    /** The time at which the wallet answered. The login can be redeemed until ten minutes later. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
   /**
@@ -42,8 +42,8 @@ export type HostedStore = {
    */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, whether or not it has been answered or redeemed. It can then no longer be redeemed. A store that
-   * also contains browser sessions ends those that the login opened, on every call.
+   * Undoes a login, whether or not it has been answered or redeemed. The login can then no longer be redeemed. A store
+   * that also contains browser sessions ends the sessions that the login opened, on every call.
    * @returns `repeated` if the login was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;

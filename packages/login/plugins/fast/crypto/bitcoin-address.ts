@@ -7,10 +7,12 @@ import { nullOnError } from "../../../crypto/secp256k1.ts";
 /** The address types that the fast login accepts (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** A mainnet address in canonical form, so that each address has exactly one spelling and one user. */
+/** A mainnet address in canonical form. Each address has exactly one canonical form, and therefore only one user. */
 export type BitcoinAddress = {
   readonly kind: AddressKind;
-  /** Base58Check as it is, or bech32 in lower case. This form is stored and compared. */
+  /**
+   * The address in canonical form: Base58Check unchanged, or bech32 in lower case. This form is stored and compared.
+   */
   readonly text: string;
 };
 

@@ -37,9 +37,9 @@ const ACCEPT = sqlFunction("accept_fast", [
 ]);
 
 /**
- * Spends a challenge and stores the address on its session in one statement, so that exactly one of any number of
- * concurrent responses succeeds. For an approval, the address must belong to the requesting user. For a recovery, it
- * must not belong to any user.
+ * Spends a challenge and stores the address on the challenge's session in one statement, so that exactly one of any
+ * number of concurrent responses succeeds. For an approval, the address must belong to the requesting user. For a
+ * recovery, it must not belong to any user.
  * @param input.address in canonical form
  * @returns `challenge_used` if the challenge is already spent or too old, or its session is already authenticated
  */

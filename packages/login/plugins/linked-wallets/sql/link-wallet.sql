@@ -2,7 +2,7 @@
 -- (docs/decisions/0101-wallets-of-existing-users.md). Wallets see intent=add. `asked_by` contains a hash of the user's
 -- id at the site, so that a code and its answer belong to one user.
 
--- Only a key without an account may answer. It gets an account when the user confirms it (link_wallet).
+-- Only a key without an account may answer. The key gets an account when the user confirms it (link_wallet).
 CREATE FUNCTION answer_add_wallet(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::int, holder_id IS NOT NULL $$;
 
@@ -18,13 +18,14 @@ CREATE FUNCTION redeem_add_wallet(
 -- Links the wallet that answered this browser's code to the user of the site, who must not have a wallet yet. `outcome`
 -- is 'linked', even if the call is repeated. It is 'has_wallet' if the user already has a wallet and 'taken' if the key
 -- belongs to another account. It is NULL if this user has nothing to link in this browser. Unless it is 'linked',
--- nothing has changed. Of any number of concurrent calls for one user, exactly one links a wallet. The key counts as
--- added by someone else, so that its holder must consent when the key first signs in (is_unconfirmed). Raises a unique
--- violation if the key gets an account concurrently. If the caller then repeats the call, the call finds that account.
--- Lock order: the user of the site, then login_session, then credential.
+-- nothing has changed. Of any number of concurrent calls for one user, exactly one links a wallet.
+--
+-- The key counts as added by someone else, so that its holder must consent when the key first signs in
+-- (is_unconfirmed). Raises a unique violation if the key gets an account concurrently. If the caller then repeats the
+-- call, the call finds that account. Lock order: the user of the site, then login_session, then credential.
 CREATE FUNCTION link_wallet(
   site_user_id text, -- the site's id of the user who is signed in
-  asked_by uuid, -- the hash of the site's id of the user
+  asked_by uuid, -- the hash of site_user_id
   login_sid text,
   browser_hash bytea,
   user_agent text,

@@ -4,8 +4,8 @@
 --
 -- `outcome` is 'removed', even if the call is repeated within ten minutes and the user has no new wallet. `opened_sids`
 -- are then the logins with which the wallets signed in, at most the latest 100. `outcome` is 'signed_in_with_wallet' if
--- this browser signed in with one, because the user may have no other sign-in method. It is NULL if the user has no
--- wallet, or after the deadline. Unless it is 'removed', nothing has changed.
+-- this browser signed in with one of these wallets, because the user might have no other sign-in method. It is NULL if
+-- the user has no wallet, or after the deadline. Unless it is 'removed', nothing has changed.
 --
 -- Calls that link or remove a wallet of the same user run one at a time. A concurrent sign-in either finds no key, or
 -- its session is ended here. Lock order: the user of the site, then user_account, as in an approval, then credential,
@@ -70,7 +70,7 @@ BEGIN
 END $$;
 
 -- Returns whether this browser's current sign-in to the site might have been made with one of these users' wallets. The
--- site's clock may differ from the database's by up to a minute.
+-- site's clock can differ from the database's by up to a minute.
 CREATE FUNCTION signed_in_with_wallet(owner_ids int[], browser_hash bytea, signed_in_at timestamptz) RETURNS boolean
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
   SELECT EXISTS (

@@ -27,7 +27,7 @@ export type {
 
 /**
  * The path of the recovery page. If the query contains the `sid` of a login, the page shows the key or address that
- * answered it, and asks the user to confirm it.
+ * answered the login's code, and asks the user to confirm that key or address.
  */
 export const RECOVERY_PATH = "/recover";
 

@@ -9,7 +9,7 @@ BEGIN
   FROM recovery AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
--- The answer does not sign in before the recovery takes effect. After that, the login is redeemed like any other.
+-- The answer does not sign in before the recovery takes effect. After that, the login is redeemed like any other login.
 CREATE FUNCTION redeem_recover(
   login login_session,
   browser_session_id uuid,

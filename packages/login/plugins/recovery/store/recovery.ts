@@ -73,8 +73,8 @@ const FIND: Statement = {
 };
 
 /**
- * Finds the recovery whose secret has this hash, in any state. Returns null if there is none, or if its recovery code
- * was deleted before the recovery ended.
+ * Finds the recovery whose secret has this hash, in any state. Returns null if there is no such recovery, or if its
+ * recovery code was deleted before the recovery ended.
  */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
