@@ -38,7 +38,7 @@ export async function connect(
   return client;
 }
 
-/** Returns the port of a running server, or undefined. Waits while one is starting or stopping. */
+/** Returns the port of a running server, or undefined. Waits while a server is starting or stopping. */
 export async function findRunning(root: string, data: string): Promise<number | undefined> {
   const deadline = Date.now() + JOIN_TIMEOUT_MS;
   for (;;) {

@@ -1,8 +1,8 @@
 /**
  * Chooses where the embedded database's files are, and which user its server runs as. For an ordinary user, the files
  * are in `<root>/postgres` and the server runs as that user. PostgreSQL refuses to run as root, so root lends the data
- * to the user `nobody`. The files are in the same place if that user can reach it. Otherwise (in a clone below /root,
- * for example) they are in this clone's folder below /var/lib, and `<root>/postgres` is a link to it.
+ * to the user `nobody`. The files are in the same place if that user can reach the folder. Otherwise (in a clone below
+ * /root, for example) they are in this clone's folder below /var/lib, and `<root>/postgres` is a link to it.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -91,8 +91,8 @@ function canLend(parent: string, ids: UserIds): boolean {
   try {
     mkdirSync(probe, { mode: 0o700 });
     chownSync(probe, ids.uid, ids.gid);
-    // This needs a shell. With the option `cwd`, Node changes the folder before it switches users, so the call would
-    // not test that user's access.
+    // This test needs a shell. With the option `cwd`, Node changes the folder before it switches users, so the call
+    // would not test that user's access.
     const probeResult = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], {
       ...ids,
       cwd: "/",
@@ -119,8 +119,8 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * Uses this clone's folder below /var/lib. Any data in it is left over from a deleted `.data`, so its server is stopped
- * and the data deleted.
+ * Uses this clone's folder below /var/lib. Any data in it is left over from a deleted `.data`, so the server that uses
+ * the data is stopped, and the data is deleted.
  */
 async function claimSystemFolder(visible: string): Promise<string> {
   let folder = join(SYSTEM_FOLDER, createHash("sha256").update(visible).digest("hex").slice(0, 16));

@@ -1,6 +1,6 @@
 /**
- * Provides a real PostgreSQL server for this clone. It is started when needed and shared by every process that opens
- * it. Files below `root` (the `.data` folder): `postgres/` (the data, or a link to it, see data-directory.ts),
+ * Provides a real PostgreSQL server for this clone. The server is started when needed and shared by every process that
+ * opens it. Files below `root` (the `.data` folder): `postgres/` (the data, or a link to it, see data-directory.ts),
  * `postgres-password`, `postgres.log` and `locks/postgres/`.
  */
 import { randomBytes } from "node:crypto";

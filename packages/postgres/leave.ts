@@ -8,7 +8,10 @@ import { killPostmaster } from "./postmaster.ts";
 import { acquireLock, isAlive } from "./process-lock.mjs";
 import { type Server, stop } from "./server-process.ts";
 
-/** A process's use of the server. Its JSON contains everything that another process needs to leave on its behalf. */
+/**
+ * Describes a process's use of the server. As JSON, it contains everything that another process needs to leave the
+ * server on that process's behalf.
+ */
 export type Membership = {
   root: string;
   server: Server;
@@ -69,7 +72,7 @@ export function leaveOnExit(membership: Membership): () => void {
   const script = `const { leaveServer } = await import(process.argv[1]);
     process.stdin.resume().once("end", () => leaveServer(JSON.parse(process.argv[2])));`;
   const args = ["--input-type=module", "--eval", script, import.meta.url, JSON.stringify(membership)];
-  // The pipe closes when this process ends. A shell waits for that, because it needs little memory.
+  // The pipe closes when this process ends. A shell waits for the pipe to close, because a shell needs little memory.
   const [command, ...rest] =
     process.platform === "win32"
       ? [process.execPath, ...args]

@@ -80,8 +80,8 @@ function linked(from: string, to: string): boolean {
 }
 
 /**
- * Creates the links between libraries, because npm cannot pack links. The package's install script does the same if npm
- * runs it.
+ * Creates the links between libraries, because npm cannot pack links. The package's install script creates the same
+ * links if npm runs that script.
  */
 function linkLibraries(folder: string): void {
   const list = join(folder, "pg-symlinks.json");

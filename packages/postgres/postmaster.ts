@@ -80,7 +80,7 @@ function worksIn(data: string, pid: number): boolean {
   }
 }
 
-/** Returns the ids of the server processes that use this data folder, whatever its `postmaster.pid` says. */
+/** Returns the ids of the server processes that use this data folder, regardless of the folder's `postmaster.pid`. */
 function processesOf(data: string): number[] {
   if (process.platform === "win32") return [];
   if (process.platform === "linux") {
@@ -98,7 +98,8 @@ function processesOf(data: string): number[] {
 /**
  * Removes a `postmaster.pid` that prevents PostgreSQL from starting although no server is running: an empty file, left
  * by a full disk or a power failure, or one whose process id now belongs to another program. Without the file,
- * PostgreSQL cannot detect a previous server's remaining processes, so this waits for them to end first.
+ * PostgreSQL cannot detect a previous server's remaining processes, so this function waits until these processes have
+ * ended.
  * @throws {Error} with one sentence, if a server keeps running
  */
 export async function removeBrokenPidFile(data: string): Promise<void> {

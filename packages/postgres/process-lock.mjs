@@ -1,10 +1,10 @@
 /**
- * A lock between processes that needs only a folder. It is released when the process that holds it is killed. The
+ * A lock between processes that needs only a folder. The lock is released when the process that holds it is killed. The
  * folder contains numbered files, and the highest number is the lock. A process takes the lock by creating the next
  * number, which the file system lets only one process do. The highest file is never deleted, only marked as released,
  * so a slow process that creates an old number sees a higher one and backs off. This way, two processes never remove
- * the same stale lock. It is plain JavaScript for any Node >= 18, because scripts/run.mjs needs it before anything is
- * installed.
+ * the same stale lock. This file is plain JavaScript for Node 18 and later, because scripts/run.mjs needs it before
+ * anything is installed.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -99,9 +99,8 @@ function identify(pid) {
 }
 
 /**
- * Returns whether a process is running. It also compares `started`, because another process can have the same id after
- * a restart, especially in a container.
- *
+ * Returns whether a process is running. Also compares `started`, because another process can have the same id after a
+ * restart, especially in a container.
  * @param {{ pid: number, started?: string }} process
  */
 export function isAlive({ pid, started }) {

@@ -54,7 +54,7 @@ const SETTINGS = {
 };
 
 /**
- * Creates the data folder with initdb in a temporary folder, which is renamed once it is complete.
+ * Creates the data folder with initdb in a temporary folder, which is renamed once the data folder is complete.
  * @param onStart receives initdb's process id
  */
 export async function initialise(
@@ -80,7 +80,7 @@ export async function initialise(
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
         "--encoding=UTF8",
-        // PostgreSQL's own collation has the same order on every system, whatever locales are installed.
+        // PostgreSQL's own collation has the same order on every system, regardless of which locales are installed.
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--locale=C",
@@ -135,7 +135,7 @@ export async function stop(server: Server): Promise<void> {
 
 /**
  * Starts the server once.
- * @returns null if it accepts connections, otherwise what it logged before it ended
+ * @returns null if the server accepts connections, otherwise the output that the server logged before it ended
  */
 async function launch(server: Server, port: number, onStart: (pid: number) => void): Promise<string | null> {
   const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);

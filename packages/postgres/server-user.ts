@@ -19,8 +19,8 @@ type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 const RETRY_MS = 1_000;
 
 /**
- * A process's use of the embedded server. It holds a connection, which shows other processes that the server is in use.
- * When the connection ends because the server has ended, it starts the server again.
+ * A process's use of the embedded server. Holds a connection, which shows other processes that the server is in use.
+ * When the connection ends because the server has ended, starts the server again.
  */
 export class ServerUser {
   readonly #membership: Membership;

@@ -16,7 +16,7 @@ export type CommandLine = {
 };
 
 type Command = {
-  /** The arguments after the name: `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
+  /** The arguments after the command's name: `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
   takes?: string;
   /** The options that `--help` lists in the command's line. Every command accepts all options of the program. */
   with?: string;

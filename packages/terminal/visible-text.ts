@@ -1,8 +1,8 @@
-/** Makes untrusted text safe to display: it cannot control the terminal, and all its characters are visible. */
+/** Makes untrusted text safe to display: the result cannot control the terminal, and all its characters are visible. */
 
 /**
- * Controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, unassigned characters, line
- * and paragraph separators, and zero-width characters: joiners, variation selectors, tags.
+ * Matches controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, unassigned
+ * characters, line and paragraph separators, and zero-width characters: joiners, variation selectors, tags.
  */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 

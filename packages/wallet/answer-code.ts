@@ -43,7 +43,7 @@ export async function answerCode(
   environment: RequestEnvironment = {},
 ): Promise<CodeAnswer> {
   const { now = readDeviceTime } = environment;
-  // `sign` wipes every secret before sending begins, because sending may take as long as the challenge is valid.
+  // `sign` wipes every secret before sending begins, because sending can take as long as the challenge is valid.
   const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
   return { ...(await sendResponse(payload, signed, environment)), key, signature };
 }

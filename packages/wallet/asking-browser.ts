@@ -42,7 +42,10 @@ export type AskingBrowser = {
  * URLs without parameters.
  */
 export type SilentSites = {
-  /** Returns when the webhook was found not to answer, in Unix seconds; undefined or null if there is no record. */
+  /**
+   * Returns the time at which the webhook was found not to answer, in Unix seconds; undefined or null if there is no
+   * record.
+   */
   findSilentSince: (webhook: string) => Promise<number | null | undefined>;
   saveSilentSince: (webhook: string, since: number) => Promise<void>;
 };
@@ -113,8 +116,8 @@ export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: num
 }
 
 /**
- * Returns whether the wallet should skip the question, because the webhook did not answer it at `since`. If the clock
- * was set back, the wallet asks.
+ * Returns whether the wallet should skip the question, because the webhook did not answer when the wallet asked at
+ * `since`. If the clock was set back since then, the wallet asks again.
  */
 export function isRecentlySilent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + SILENT_SITE_RETRY_SECONDS;

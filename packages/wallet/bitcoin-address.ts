@@ -75,7 +75,7 @@ function addressOf(type: AddressType, publicKey: Uint8Array): string {
     case "p2pkh":
       return base58check.encode(concatBytes(Uint8Array.of(0x00), keyHash));
     case "p2sh-p2wpkh":
-      // BIP-49: the hash of the redeem script, OP_0 and a push of the key's hash.
+      // BIP-49: the address contains the hash of the redeem script, which is OP_0 and a push of the key's hash.
       return base58check.encode(
         concatBytes(Uint8Array.of(0x05), hash160(concatBytes(Uint8Array.of(0x00, 20), keyHash))),
       );

@@ -7,7 +7,7 @@ import { WalletError } from "./wallet-error.ts";
 
 /** Specifies what the wallet's user and the domain permit, and the time at which the code is checked. */
 export type PayloadExpectation = {
-  /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
+  /** Unix seconds, by the site's clock if it is known, otherwise by this device's clock. */
   now: number;
   /**
    * The possible error in `now`, in seconds, until the wallet has asked the site for its time (`SiteClock`). Absent
@@ -19,19 +19,19 @@ export type PayloadExpectation = {
   /** Host names of hosted APIs that the user trusts with answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
-   * The domain's list of hosts that may receive its answers (docs/protocol.md#9-delegation), or null if it has not been
-   * requested yet; absent in a wallet that never requests it.
+   * The domain's list of hosts that may receive the domain's answers (docs/protocol.md#9-delegation). Null if the list
+   * has not been requested yet; absent in a wallet that never requests the list.
    */
   delegation?: Delegation | null;
 };
 
 /**
  * Throws for a code that a wallet must never answer. Otherwise, the code may be shown to the user for approval. The
- * check runs again when the code is signed, because the code may have expired by then. It protects users from relayed
- * codes (docs/protocol.md#7-wallets): if an attacker shows a site's code on their own page, the user's answer must not
- * reach the attacker. So an answer may go only to the challenge's own domain, to a host that this domain lists, or to
- * an API that the user chose to trust, and without encryption only to this machine. A fast-login code is a URL, and its
- * answer goes to the host in that URL, so the user has to check only that host.
+ * check runs again when the code is signed, because the code may have expired by then. The check protects users from
+ * relayed codes (docs/protocol.md#7-wallets): if an attacker shows a site's code on their own page, the user's answer
+ * must not reach the attacker. So an answer may go only to the challenge's own domain, to a host that this domain
+ * lists, or to an API that the user chose to trust, and without encryption only to this machine. A fast-login code is a
+ * URL, and its answer goes to the host in that URL, so the user has to check only that host.
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
  * `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`
  */

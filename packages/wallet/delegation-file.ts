@@ -106,7 +106,7 @@ const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Returns why two parsers could read a valid JSON text differently, or null if they cannot. */
+/** Returns the reason why two parsers could read a valid JSON text differently, or null if there is no such reason. */
 function faultIn(json: string): string | null {
   const objects: Set<string>[] = [];
   for (const [brace, quoted, colon] of json.matchAll(STRING_OR_BRACE)) {

@@ -23,8 +23,8 @@ export type DomainKey = {
 
 /**
  * Derives the key for a domain as in SLIP-0013, on secp256k1. Each site sees a different public key, and the same
- * phrase gives the same keys on every device. The identity is `svc://{domain}`, this protocol's own scheme. This way no
- * key is shared with another use of the same phrase, such as a SLIP-0013 login to `https://{domain}`.
+ * phrase gives the same keys on every device. The identity is `svc://{domain}`, this protocol's own scheme. As a
+ * result, no key is shared with another use of the same phrase, such as a SLIP-0013 login to `https://{domain}`.
  * @param seed 64 bytes from a BIP-39 phrase
  * @param domain the challenge's domain
  * @param account 0 for the first account on a domain, 1 for the second, …

@@ -34,8 +34,8 @@ export type CachedDelegation = {
 };
 
 /**
- * Asks a domain which hosts may receive answers for it (docs/protocol.md#9-delegation). The domain learns that someone
- * is about to sign in, so call this only after the wallet's user has agreed. Never throws.
+ * Asks a domain which hosts may receive answers for that domain (docs/protocol.md#9-delegation). The domain learns that
+ * someone is about to sign in, so call this only after the wallet's user has agreed. Never throws.
  */
 export async function fetchDelegation(
   domain: string,

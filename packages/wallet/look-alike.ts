@@ -7,7 +7,7 @@ export type DomainWarning =
   | { kind: "international"; written: string }
   | { kind: "look_alike"; known: string };
 
-/** Letters of other scripts and Latin letters beyond a–z, each with the letters that it resembles. */
+/** Maps letters of other scripts and Latin letters beyond a–z to the letters that they resemble. */
 const CONFUSABLE: Record<string, string> = Object.fromEntries(
   (
     "аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ӏl ьb кk мm тt вb нh гr пn αa εe οo ρp ιi κk νv υu χx γy ηn τt ωw σo " +
@@ -34,7 +34,7 @@ const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|
 /** Shorter names are not searched for as words, because they occur in too many other names. */
 const MIN_WORD_LENGTH = 3;
 /**
- * Words that any site's name may contain. They do not identify a site, and imitations put them next to the imitated
+ * Words that any site's name can contain. They do not identify a site, and imitations put them next to the imitated
  * name.
  */
 const COMMON_WORDS = new Set(
@@ -50,8 +50,8 @@ const COMMON_WORDS = new Set(
 );
 
 /**
- * Returns the warnings to show before the user approves a domain. A domain that the wallet already knows gets no
- * look-alike warning.
+ * Returns the warnings that must be shown before the user approves a domain. A domain that the wallet already knows
+ * gets no look-alike warning.
  * @param knownDomains domains that this wallet has used
  */
 export function findDomainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {

@@ -17,7 +17,7 @@ export type Intent = "approve" | "add" | "recover";
 export type Payload = {
   /** `challenge` for login and hosted login; `fast` for fast login (docs/protocol.md#6-fast-login). */
   kind: "challenge" | "fast";
-  /** The code's domain in lower-case ASCII: the challenge's, or the host of the code's own URL in fast login. */
+  /** The code's domain in lower-case ASCII: the challenge's domain, or the host of the code's own URL in fast login. */
   domain: string;
   /** The URL to which the answer is sent, as `fetch` normalises it. In fast login, the URL is exactly as scanned. */
   webhook: string;
@@ -150,7 +150,7 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
   return { intent, purpose: intent };
 }
 
-/** Returns the URL to post to: absolute HTTP or HTTPS, without a user name or a fragment, with its host unchanged. */
+/** Returns the URL to post to: absolute HTTP or HTTPS, without a user name or a fragment, with the host unchanged. */
 function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = parseUrl(text);

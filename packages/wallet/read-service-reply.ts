@@ -30,8 +30,8 @@ export type SignedInBrowser = {
 };
 
 /**
- * Reads a service's message from its response. The service is not trusted, so the wallet reads at most 16 KB, and the
- * message is one line of at most 300 characters without control and bidi characters. HTML is not shown.
+ * Reads a service's message from the service's response. The service is not trusted, so the wallet reads at most 16 KB,
+ * and the message is one line of at most 300 characters without control and bidi characters. HTML is not shown.
  */
 export async function readServiceReply(response: Response, webhook: string): Promise<ServiceReply> {
   const type = response.headers.get("content-type") ?? "";
@@ -71,7 +71,7 @@ export function readSignedInBrowser(body: unknown, webhook: string): SignedInBro
   return { name, isNew, undo: readUndo(readOwnField(body, "undo"), webhook) };
 }
 
-/** Returns the name in `{"name": …}`, or null if it is missing, too long, or not displayable. */
+/** Returns the name in `{"name": …}`, or null if the name is missing, too long, or not displayable. */
 export function readBrowserName(browser: unknown): string | null {
   const name = readOwnField(browser, "name");
   if (typeof name !== "string" || name.trim() === "" || !PLAIN_LINE.test(name)) return null;
@@ -79,8 +79,8 @@ export function readBrowserName(browser: unknown): string | null {
 }
 
 /**
- * Returns the undo URL, or null if its origin differs from the webhook's, so that a response cannot send the wallet to
- * an unchecked host.
+ * Returns the undo URL, or null if the URL's origin differs from the webhook's, so that a response cannot send the
+ * wallet to an unchecked host.
  */
 function readUndo(undo: unknown, webhook: string): string | null {
   if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;

@@ -21,8 +21,8 @@ import { createSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /**
- * The browser that requested the sign-in: undefined until the site has answered or the request has timed out, null if
- * the site does not describe it.
+ * The browser that requested the sign-in. Undefined until the site has described this browser or the request has timed
+ * out; null if the site does not describe it.
  */
 export type AskingBrowserState = AskingBrowser | null | undefined;
 
@@ -74,8 +74,8 @@ export class RequestFlow {
   };
 
   /**
-   * Reads scanned, pasted or linked text and asks the user about its code. Resolves when all details for the question
-   * have arrived.
+   * Reads scanned, pasted or linked text and asks the user about the code in it. Resolves when all details for the
+   * question have arrived.
    */
   async open(text: string): Promise<void> {
     const read = readRequest(text);
@@ -210,9 +210,9 @@ export class RequestFlow {
   }
 
   /**
-   * Returns the description of the requesting browser. The wallet requests it from the site for each code that may be
-   * answered. All codes of a login come from the same browser, so the last description stays valid until the next one
-   * arrives.
+   * Returns the description of the requesting browser. The wallet requests this description from the site for each code
+   * that may be answered. All codes of a login come from the same browser, so the last description stays valid until
+   * the next description arrives.
    */
   #askedBrowser(request: WalletRequest | null): AskingBrowserState {
     const payload = askedPayload(request);
@@ -225,8 +225,8 @@ export class RequestFlow {
   }
 
   /**
-   * Asks the site about a code, and refuses the code if the site does not accept it or it has expired by the site's
-   * clock.
+   * Asks the site about a code, and refuses the code if the site does not accept the code or the code has expired by
+   * the site's clock.
    */
   async #describe(payload: Payload): Promise<void> {
     const isPresent = () => this.#describing?.challenge === payload.challenge;

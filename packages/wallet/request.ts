@@ -56,7 +56,7 @@ const RAN_OUT =
 
 /**
  * Reads scanned, pasted or linked text.
- * @returns the payload, or the refusal to show to the user
+ * @returns the payload, or the refusal that the user must see
  */
 export function readRequest(text: string): Payload | WalletRequest {
   try {

@@ -84,13 +84,13 @@ const PASSPHRASE_SALT_BYTES = 16;
 /** Describes how to derive a key from a passphrase. This description is stored with the sealed data. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
-/** Returns a new salt and the current cost. Tests pass a lower `cost`, because the real one would take too long. */
+/** Returns a new salt and the current cost. Tests pass a lower `cost`, because the real cost would take too long. */
 export function createPassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
   return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
 
 /**
- * Returns a new passphrase if it is long enough that even someone with the stolen data cannot guess it.
+ * Returns a new passphrase if it is long enough that even someone with the stolen data cannot guess the passphrase.
  * @throws WalletError `passphrase_short`
  */
 export function requireLongPassphrase(passphrase: string): string {

@@ -13,8 +13,8 @@ export type SendResult = Omit<ServiceReply, "code"> & {
   /** The HTTP status of the last response, or 0 if there was none. */
   status: number;
   /**
-   * `authenticated`, the service's error code, or one of this wallet's: `offline`, `unreachable`, `redirected`,
-   * `http_<status>`.
+   * `authenticated`, the service's error code, or one of this wallet's own codes: `offline`, `unreachable`,
+   * `redirected`, `http_<status>`.
    */
   code: string;
   /** Tells the user what to do next, in plain words. */
@@ -28,8 +28,9 @@ type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | 
 
 /**
  * Posts a signed response to the code's webhook and returns the result. Never throws. After server errors and lost
- * connections, it tries again with increasing delays while the challenge is valid. Every other response is final. The
- * same bytes are sent each time, so if the site's acceptance is lost, trying again does not lead to a second sign-in.
+ * connections, the function tries again with increasing delays while the challenge is valid. Every other response is
+ * final. The same bytes are sent each time, so if the site's acceptance is lost, trying again does not lead to a second
+ * sign-in.
  */
 export async function sendResponse(
   payload: Payload,

@@ -2,8 +2,8 @@
 export type RequestEnvironment = {
   fetch?: typeof fetch;
   /**
-   * Returns the current time in Unix seconds. The default is this device's clock; when an answer is sent, it is the
-   * site's clock if the wallet knows it.
+   * Returns the current time in Unix seconds. The default is this device's clock; when an answer is sent, the time is
+   * by the site's clock if the wallet knows that clock.
    */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
@@ -56,7 +56,7 @@ export async function readFirstBytes(response: Response, limit: number): Promise
 }
 
 /**
- * Parses JSON from untrusted bytes. Returns null if they are not valid JSON.
+ * Parses JSON from untrusted bytes. Returns null if the bytes are not valid JSON.
  * @param fatal true: bytes that are not UTF-8 make the result null; false: they are read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
@@ -67,7 +67,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** Returns a property of untrusted JSON, or undefined if it is missing or inherited. */
+/** Returns a property of untrusted JSON, or undefined if the property is missing or inherited. */
 export function readOwnField(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

@@ -2,11 +2,11 @@ import { type Payload, readDeviceTime } from "./read-payload.ts";
 
 /**
  * The largest error that the wallet expects from a device's clock. A code that seems to be outside its lifetime by more
- * than this is refused without asking its site. Any other code might be valid, so the wallet asks the site for its
+ * than this is refused, and its site is not asked. Any other code might be valid, so the wallet asks the site for its
  * time.
  */
 export const MAX_CLOCK_ERROR_SECONDS = 10 * 60;
-/** The clock error that the wallet assumes if the site does not return its time. */
+/** The clock error that the wallet assumes if the site does not return the time. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
 
 /**
@@ -22,8 +22,8 @@ export type SiteClock = {
   /** Returns the possible error in `now`, in seconds: 0 after `settle`. */
   errorOf: (payload: Payload) => number;
   /**
-   * Stores the site's time from its response. If the response contains no time and the code is slightly too old or too
-   * new by the device's clock, the code counts as issued just now, because the user is looking at it.
+   * Stores the site's time from the site's response. If the response contains no time and the code is slightly too old
+   * or too new by the device's clock, the code counts as issued just now, because the user is looking at it.
    * @param siteNow Unix seconds by the site's clock, or null if the response contains no time
    */
   settle: (payload: Payload, siteNow: number | null) => void;

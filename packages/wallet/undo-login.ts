@@ -16,7 +16,7 @@ export function isAllowedUndoUrl(url: string): boolean {
  * Undoes a login: the site signs out the browser that the login signed in (docs/protocol.md#112-after-signing). Never
  * throws.
  * @param undo the URL from the site's response
- * @param purpose the purpose of the answered code, or undefined if it is no longer known
+ * @param purpose the purpose of the answered code, or undefined if the purpose is no longer known
  * @returns `advice` says what to do next, and `status` is 0 if there was no response
  */
 export async function undoLogin(
@@ -40,7 +40,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
-/** Returns the text that explains what undoing a login has ended. A key that was linked to an account stays linked. */
+/** Returns a text that says what undoing a login has ended. A key that was linked to an account stays linked. */
 export function explainUndoEffect(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `That browser is signed out. If this answer linked a key to an account and the key was confirmed, it ${KEY_STAYS}`;

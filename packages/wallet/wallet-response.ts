@@ -5,7 +5,7 @@ import type { DomainKey } from "./derive-key.ts";
 import type { Payload } from "./read-payload.ts";
 
 /**
- * The `platform` that a temporary wallet sends, so that a site can warn its user that the wallet cannot be restored.
+ * The `platform` that a temporary wallet sends, so that a site can warn the user that the wallet cannot be restored.
  */
 export const TRIAL_PLATFORM = "trial";
 
@@ -23,7 +23,7 @@ export type WalletResponse = {
   timestamp: number;
   /** `platform` is for example `ios`, `android`, `web`, `linux`. */
   device_info: { platform: string; version: string; device_id: string };
-  /** The intent that the wallet showed to its user. It is not signed. Null for a login or a registration. */
+  /** The intent that the wallet showed to its user. The intent is not signed. Null for a login or a registration. */
   intent: Payload["intent"];
 };
 
@@ -37,8 +37,8 @@ export type WalletDevice = {
 
 /**
  * Returns the body of a wallet response.
- * @param payload its `intent` is what the wallet showed to its user; the site refuses any intent other than the code's
- * own
+ * @param payload its `intent` is the intent that the wallet showed to the user; the site refuses any intent other than
+ * the code's own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
 export function createWalletResponse(
@@ -76,8 +76,9 @@ export function generateInstallationId(): string {
 }
 
 /**
- * Returns the `device_id` of one installation for one domain. It never changes, so a site can distinguish a user's
- * devices. It differs between domains, as the keys do, so sites that compare their data cannot recognise a user by it.
+ * Returns the `device_id` of one installation for one domain. The `device_id` never changes, so a site can distinguish
+ * a user's devices. It differs between domains, as the keys do, so sites that compare their data cannot recognise a
+ * user by the `device_id`.
  * @returns 32 hex characters
  */
 export function deriveDeviceId(installation: string, domain: string): string {

@@ -13,7 +13,10 @@ import { ConfirmButton } from "../ui/dialog.tsx";
 import { Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 
 type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
-  /** Where users of the site sign in. The default is the login page, which returns the user to this page. */
+  /**
+   * The URL of the page on which users of the site sign in. The default is the login page, which sends the user back to
+   * this page.
+   */
   signInHref?: string;
 };
 

@@ -11,8 +11,8 @@ import { Modal } from "../ui/dialog.tsx";
 export type ApprovalSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
 /**
- * A dialog that shows the code for approving a change, on top of the current page. Escape and "Cancel" close it without
- * making the change.
+ * A dialog that shows the code for approving a change, on top of the current page. Escape and "Cancel" close the dialog
+ * without making the change.
  */
 export function ApprovalDialog({
   ways,
@@ -66,8 +66,8 @@ export function ApprovalDialog({
           {other === "address" ? approval.withAddress : approval.withKey}
         </Button>
       )}
-      {/* This button is last in the keyboard order, but next to the title, where it is visible whatever the code's
-          height. */}
+      {/* This button is last in the keyboard order, but is shown next to the title, where it is visible regardless of
+          the code's height. */}
       <Button size="small" className="svc-corner" onClick={cancel}>
         {controls.cancel}
       </Button>

@@ -32,7 +32,7 @@ export type LoginProps = {
   callbackUrl?: string | null;
   /** The URL of the page on which users without an account register. Absent if there is no separate registration. */
   registerHref?: string | null;
-  /** Called when the login is complete. If it is set, the page stays open. */
+  /** Called when the login is complete. If this function is set, the page stays open. */
   onAnswered?: (() => void) | null;
   /** The next step, shown after the sign-in if the page stays open. */
   next?: React.ReactNode;
@@ -194,7 +194,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
-      // The buttons are no longer needed, but keep their space so that the page does not shift before it closes.
+      // The buttons are no longer needed, but keep their space so that the page does not shift before the page closes.
       return ways && <div className="svc-invisible">{ways}</div>;
   }
 }

@@ -55,7 +55,7 @@ export function LoginScreen({
   );
 }
 
-/** The three steps of a login. The second one, comparing the domain, protects users from fake sites. */
+/** The three steps of a login. The second step, comparing the domain, protects users from fake sites. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
   const { screen } = useTexts();
   const shownDomain = <strong className="svc-strong">{domain}</strong>;

@@ -154,7 +154,7 @@ const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 // Created once, because a source must be the same object in every render.
 const SOURCE = recoverySource();
 
-/** Shows a code until the recovery permission ends. The key that answers it becomes the account's new key. */
+/** Shows a code until the recovery permission ends. The key that answers the code becomes the account's new key. */
 export function RecoveryLogin({
   leftMs,
   source = SOURCE,

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 export const statusText = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**
- * The English texts. If a part of a sentence is formatted separately, such as a domain, it is an argument, because its
- * place differs between languages.
+ * The English texts. If a part of a sentence, such as a domain, is formatted separately, that part is an argument,
+ * because its place differs between languages.
  */
 export const en = {
   /** The language of numbers and times, and the page's `lang`. */

@@ -4,9 +4,9 @@ import { type ComponentProps, useEffect, useRef, useSyncExternalStore } from "re
 import { type ButtonLook, buttonClass, joinClassNames } from "./button-look.tsx";
 
 /**
- * A button that needs JavaScript. Until the page is hydrated, it ignores presses: they would otherwise be lost, or a
- * form would put its fields into the page's URL. It looks disabled only if `disabled` is set. Without JavaScript it is
- * hidden. `type` is "button" by default, so that no button submits a form by accident.
+ * A button that needs JavaScript. Until the page is hydrated, the button ignores presses: they would otherwise be lost,
+ * or would submit a form with its fields in the page's URL. It looks disabled only if `disabled` is set. Without
+ * JavaScript it is hidden. `type` is "button" by default, so that no button submits a form by accident.
  */
 export function Button({
   variant,

@@ -141,7 +141,10 @@ export function Notice({
   );
 }
 
-/** The reason why a request failed, shown next to its button or form. Screen readers announce it when it appears. */
+/**
+ * The reason why a request failed, shown next to its button or form. Screen readers announce this reason when it
+ * appears.
+ */
 export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <span role="status" className={joinClassNames("svc-problem", className)}>

@@ -173,7 +173,7 @@ function reasonOf(flow: RequestFlow): unknown {
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
 }
 
-/** Formats a key as sites show it, so that the user can compare the two. */
+/** Formats a key as sites show it, so that the user can compare the wallet's key with the site's. */
 export function formatKeyName({ fingerprint }: Pick<DomainKeyOutput, "fingerprint">): string {
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }

@@ -121,7 +121,10 @@ function unsealedWord(seedFile: string, { name }: ProgramInfo): string {
   return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
-/** Returns a command that the user can copy. Its URL comes from the service, so it is quoted for the shell. */
+/**
+ * Returns a command that the user can copy. The command contains a URL from the service, so the URL is quoted for the
+ * shell.
+ */
 function undoCommand(undo: string, { name }: ProgramInfo): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }

@@ -24,7 +24,7 @@ export type WalletFixtures = {
   newWallet: (options?: WalletOptions) => Wallet;
 };
 
-/** Playwright's `test` with wallets. Extend it, or merge it with your own `test` using `mergeTests`. */
+/** Playwright's `test` with wallets. Extend this `test`, or merge it with your own `test` using `mergeTests`. */
 export const test = base.extend<WalletSettings & WalletFixtures>({
   trustedHosts: [[], { option: true }],
   newWallet: async ({ trustedHosts }, use) => {

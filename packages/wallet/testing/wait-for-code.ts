@@ -91,7 +91,7 @@ function severalCodes(page: Page, count: number): string {
   return `This page shows ${count} codes: ${page.url()}. Name the part of it that is meant: wallet.approve(page.getByRole("dialog")).`;
 }
 
-/** Reads the QR code on a page, or on a part of it, as a camera would. Returns null if there is none. */
+/** Reads the QR code on a page, or on a part of the page, as a camera would. Returns null if there is no QR code. */
 async function readPicture(page: Page, part: Locator | null): Promise<string | null> {
   const picture = await (part ? part.screenshot() : page.screenshot({ fullPage: true }));
   const { width, height, dots } = await page.evaluate(toDots, picture.toString("base64"));

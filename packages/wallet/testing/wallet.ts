@@ -69,7 +69,7 @@ export class Wallet {
   }
 
   /**
-   * Approves the code, whatever its purpose: a login, a registration, an approval, …
+   * Approves the code, regardless of its purpose: a login, a registration, an approval, …
    * @throws {Error} if no code is shown, if a wallet would refuse it, or if the site does not accept the answer
    */
   async approve(source: CodeSource): Promise<void> {
@@ -85,15 +85,14 @@ export class Wallet {
   }
 
   /**
-   * Answers the code with a signature over a different text. A site refuses this with 406, or with 401 in fast login.
+   * Answers the code with a signature over a different text. A site refuses this answer with 406, or with 401 in fast
+   * login.
    */
   async forge(source: CodeSource): Promise<SiteResponse> {
     return this.#send(await this.#readAccepted(source), true);
   }
 
-  /**
-   * Declines the code as wallets do, by sending no response. Before that, checks that a wallet could have approved it.
-   */
+  /** Declines the code as wallets do, by sending no response. First checks that a wallet could have approved it. */
   async decline(source: CodeSource): Promise<void> {
     await this.#readAccepted(source);
   }
