@@ -49,6 +49,6 @@ export function createSiteLogin(
 ): object {
   const loginSetUp =
     typeof setUpOrOptions === "function" ? { plugins: sitePlugins(), setUp: setUpOrOptions } : setUpOrOptions;
-  // The overloads already check whether the site has its own users, so this cast need not.
+  // The overloads have already checked whether the site has its own users.
   return createLogin(loginSetUp as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
 }

@@ -6,7 +6,7 @@ const COMPRESSED_BYTES = 33;
 const HEX_DIGITS = /^[0-9a-fA-F]+$/;
 
 /**
- * A point on secp256k1 in canonical form, so that each key has exactly one text form and one user
+ * A public key as a point on secp256k1. Its canonical form gives each key exactly one text form, and therefore one user
  * (docs/protocol.md#13-public-key).
  */
 export type PublicKey = {

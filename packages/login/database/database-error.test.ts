@@ -28,7 +28,7 @@ function errorResponse(code: string): Buffer {
 
 type Behaviour = (socket: Socket) => void;
 
-/** Accepts a client and applies a behaviour when the first statement arrives. */
+/** Accepts a client's connection and applies a behaviour when the first statement arrives. */
 const atTheFirstStatement =
   (act: Behaviour): Behaviour =>
   (socket) => {

@@ -44,7 +44,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Returns whether the error means that a unique index rejected a row, because another request inserted it first. */
+/**
+ * Returns whether the error means that a unique index rejected a row, because another request inserted an equal one.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),

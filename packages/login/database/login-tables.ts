@@ -46,7 +46,7 @@ export function migrateLoginTables(client: pg.ClientBase, schema: string): Promi
   return runMigrations(client, readLoginTableMigrations(), historyIn(schema));
 }
 
-/** Returns the names of the login's migrations that have not been applied in a schema. */
+/** Returns the names of the login's migrations that have not been applied to a schema. */
 export async function findMissingTableMigrations(client: pg.ClientBase, schema: string): Promise<string[]> {
   const missing = await findMissingMigrations(client, readLoginTableMigrations(), historyIn(schema));
   return missing.map(({ name }) => name);

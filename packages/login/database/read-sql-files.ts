@@ -7,7 +7,7 @@ export type SqlFile = { name: string; sql: string };
 
 /**
  * Reads the package's `.sql` files that match a pattern, sorted by name. Uses `import.meta.url`, because Turbopack,
- * with which sites bundle this file, leaves the property `dirname` undefined. Without the `turbopackIgnore` comment, a
+ * which bundles this file on sites, leaves the object's `dirname` undefined. Without the `turbopackIgnore` comment, a
  * build would copy every file of the project into its output.
  * @throws {Error} if no file matches, so that a build without these files fails instead of installing no functions
  */

@@ -7,10 +7,7 @@ export type MigrationHistory = {
   readonly lock: number;
   /** Creates the history if it does not exist yet. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /**
-   * Returns the names of those of the given migrations that have been applied. The set is empty if there is no history
-   * yet.
-   */
+  /** Returns which of the given migrations have been applied, by name. The set is empty if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: SqlFile): Promise<unknown>;
 };

@@ -5,7 +5,7 @@ import { callSqlFunction, sqlFunction } from "./sql-function.ts";
 
 const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);
 
-/** Returns a database that answers every statement with one row and records the statements. */
+/** Creates a database that returns the same row for every statement, and records the statements. */
 function answering(row: Record<string, unknown>) {
   const statements: unknown[] = [];
   const database: Database = {

@@ -34,7 +34,7 @@ async function backend(): Promise<number> {
   return (await pool.query<{ pid: number }>(SELECT)).rows[0]?.pid ?? 0;
 }
 
-/** Returns the error with which a call fails, and its duration in milliseconds. */
+/** Returns the error with which a call fails, and the duration of the call in milliseconds. */
 async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const from = performance.now();
   try {

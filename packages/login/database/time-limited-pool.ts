@@ -58,7 +58,7 @@ export class TimeLimitedPool extends pg.Pool {
       this.#acquire((error, client) => (client ? resolve(client) : reject(error)));
     });
     if (!callback) return acquired;
-    // The pool runs its callbacks in the context of the request that released the connection. Through a promise, the
+    // The pool runs its callbacks in the context of the request that released the connection. With a promise, the
     // callback runs in the context of the request that needs the connection.
     acquired.then(
       (client) => callback(undefined, client, client.release),

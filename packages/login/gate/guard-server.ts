@@ -15,7 +15,7 @@ const KEEP_ALIVE_SECONDS = 65;
 
 /** How long to keep reading a connection after the client has sent something other than a request. */
 const LINGER_MS = 1_000;
-/** How much of a body to read and discard after its request has been answered. */
+/** How many bytes of a body to read and discard after the request has been answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
 /** How many requests can wait on one connection. */
@@ -35,7 +35,7 @@ export type Guard = {
    * false.
    */
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Handles the requests that pass, instead of the server's original handlers. */
+  /** Handles the requests that pass the gate, instead of the server's original handlers. */
   handler: Handler;
   /** Returns whether the process is stopping, in which case each response closes its connection. */
   isStopping: () => boolean;
@@ -78,8 +78,8 @@ export function guardServer(
   if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
   // The operator may have configured a longer time (`next start --keepAliveTimeout`).
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
-  // Handlers can take long, and streams can be silent for long. Disconnect only clients that do not read their
-  // responses.
+  // Handlers can take a long time, and streams can be silent for a long time. Disconnect only clients that do not read
+  // their responses.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });

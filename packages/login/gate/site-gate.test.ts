@@ -171,7 +171,7 @@ test("forwards a body above 64 KB only to paths where the site limits bodies its
     seenRequest(await site.ask("POST /upload HTTP/1.1", { "Transfer-Encoding": "chunked" }, chunk)).body,
   ).toBe(body);
   expect((await site.ask("POST /login HTTP/1.1", length, body)).status).toBe(413);
-  // Large bodies can take longer than the limit for short ones.
+  // Large bodies can take longer than the time limit for short bodies.
   expect(site.server.requestTimeout).toBeGreaterThan(60_000);
 });
 

@@ -5,10 +5,10 @@ import { answerCall, type EndpointCall, errorResponse } from "./call.ts";
 import type { LimitCounter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
-/** Returns a database that answers every statement with this count. */
+/** Creates a database that returns these counts for every statement. */
 const counting = (row: RequestCounts): Database => ({ run: async <Row>() => [row] as Row[] });
 
-/** Returns a limit with a separate counter that has already counted `usedCount` requests. */
+/** Creates a limit whose counter has already counted `usedCount` requests. */
 function limitOf(limit: number, usedCount: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
   return new RequestLimit([counter], counting({ counted_requests: usedCount + 1, counted_reset_ms: 30_000 }));

@@ -55,7 +55,7 @@ function withoutPort(entry: string): string {
  */
 export function toClientIdentity(address: string): string {
   if (isIP(address) !== 6) return address;
-  // The library parses ::203.0.113.9 as a mapped address, unless the text begins with a zero.
+  // The library would parse ::203.0.113.9 as a mapped address, so add the leading zero.
   const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));
   return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }
@@ -93,9 +93,7 @@ export const CLIENT_ADDRESS_HEADER = "x-client-address";
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
-  /**
-   * The time since which the process has stamped every request, as in `performance.now()`, or null before that time.
-   */
+  /** The time at which the process began to stamp every request, on the monotonic clock. Null before that. */
   guardedAtMs: null as number | null,
   /** The port on which the last request arrived. */
   port: null as number | null,

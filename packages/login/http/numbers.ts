@@ -37,7 +37,7 @@ export const OUTBOUND_DEADLINE_SECONDS = 15;
 /** The maximum number of bytes to read from the response to an outbound request (docs/protocol.md#56-events). */
 export const OUTBOUND_RESPONSE_LIMIT_BYTES = 64 * 1024;
 
-/** The window of most limits. A window starts with its first request. */
+/** The length of the window of most limits. A window starts with its first request. */
 export const LIMIT_WINDOW_SECONDS = 60;
 
 // Requests per minute and client address (docs/protocol.md#24-limits).
@@ -101,14 +101,14 @@ export const REQUESTS_PER_MINUTE = {
 } as const;
 
 export const REQUESTS_PER_HOUR = {
-  /** Attempts to use a recovery code, per client address. */
+  /** The number of recovery codes that one client address can try. */
   recovery: 5,
   /**
-   * Checks of a recovery code by a signed-in user, per client address. They are counted separately, so that they do not
-   * use up attempts to recover.
+   * The number of recovery codes that a signed-in user can check from one client address. Checks do not use up
+   * attempts.
    */
   "recovery-check": 5,
-  /** Test events to unverified domains, per tenant. Both modes share this limit. */
+  /** The number of test events that one tenant can send to unverified domains, in both modes together. */
   "unverified-test-event": 10,
 } as const;
 

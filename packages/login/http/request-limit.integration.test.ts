@@ -4,7 +4,7 @@ import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import { NETWORK_LIMIT_FACTOR } from "./numbers.ts";
 import { createLimitCounters, RequestLimit } from "./request-limit.ts";
 
-/** Tests the counting in PostgreSQL (docs/protocol.md#24-limits). */
+/** Tests how PostgreSQL counts requests (docs/protocol.md#24-limits). */
 
 const store = startLoginStore();
 

@@ -15,7 +15,7 @@ export function createCommonSecurityHeaders(secure: boolean): Record<string, str
 }
 
 export type HeaderSettings = {
-  /** Whether the site uses HTTPS. If it does, browsers must always use HTTPS for it. */
+  /** Whether the site uses HTTPS. If it does, the headers require browsers to use HTTPS for every request. */
   secure: boolean;
   /** Whether the framework's development tools are running. These tools need more permissions. */
   development: boolean;
@@ -70,7 +70,7 @@ export function createContentSecurityPolicy(options: {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     `connect-src ${connect.join(" ")}`,
-    // The wallet decodes camera images in a worker, and a service worker caches its files.
+    // The wallet decodes camera images in a worker, and a service worker caches the wallet's files.
     ...(wallet ? ["worker-src 'self'", "manifest-src 'self'", "font-src 'self'"] : []),
     "object-src 'none'",
     "base-uri 'none'",

@@ -5,7 +5,7 @@
  */
 const STATE = Symbol.for("svc-login");
 
-/** Returns this process's state. Tests reset it between files. */
+/** Returns this process's state. Tests reset this state between files. */
 export function getProcessState(): Record<string, unknown> {
   const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
   holder[STATE] ??= Object.create(null) as Record<string, unknown>;
@@ -79,8 +79,9 @@ export async function shutDown(drain: () => Promise<void>): Promise<void> {
 const waiting = processSingleton("turns", () => [] as (() => void)[]);
 
 /**
- * Resolves in a separate turn of the event loop for each caller. Call it before work that takes a few milliseconds, so
- * that other requests can run in between. Even a hundred callers then delay a health check by only a few milliseconds.
+ * Resolves in a separate turn of the event loop for each caller. Call this function before work that takes a few
+ * milliseconds, so that other requests can run in between. Even a hundred callers then delay a health check by only a
+ * few milliseconds.
  */
 export function waitForEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -19,8 +19,8 @@ const SYSTEMS: [RegExp, string][] = [
 ];
 
 /**
- * Returns a readable name for a user agent, such as `Firefox on Linux`. Use it only to help users recognise their own
- * browser.
+ * Returns a readable name for a user agent, such as `Firefox on Linux`. Use the name only to help users recognise their
+ * own browser.
  */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return "Unknown browser";

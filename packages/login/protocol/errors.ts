@@ -1,7 +1,7 @@
 /** Errors consist of a code for programs, a status, and a message for people (docs/protocol.md#21-errors). */
 
 /**
- * All error codes of the login, the account and the hosted API, with their statuses. Only two of them have a second
+ * All error codes of the login, the account and the hosted API, with their statuses. Only two codes have a second
  * status: `invalid_signature` in the hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
  */
 export const ERROR_STATUS = {

@@ -91,7 +91,7 @@ export type CheckAnswer =
   | { status: "authenticated"; user_id: number; redirect: string };
 
 /**
- * The data of a `refused` event, which reports that a wallet's response was refused. Only the bound browser receives
- * it. The login's status does not change.
+ * The data of a `refused` event, which reports that a wallet's response was refused. Only the browser to which the
+ * login is bound receives this event. The login's status does not change.
  */
 export type RefusedEvent = { reason: RefusalReason };

@@ -38,7 +38,7 @@ export function readCallbackUrl(value: string | string[] | undefined): string | 
   return typeof value === "string" ? sameOriginPath(value, "") || null : null;
 }
 
-/** Returns a page's path with the `callbackUrl` to which the user should return afterwards. */
+/** Returns a page's path with a `callbackUrl`, to which the user returns afterwards. */
 export function withCallbackUrl(path: string, callbackUrl: string | null): string {
   return callbackUrl === null ? path : `${path}?${new URLSearchParams({ callbackUrl })}`;
 }

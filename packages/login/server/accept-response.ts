@@ -157,7 +157,7 @@ export async function findAndSpendChallenge(
   return callSqlFunction<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** Truncates the fields that describe a wallet's device to the lengths that are stored. */
+/** Truncates the fields that describe a wallet's device to the maximum stored lengths. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(

@@ -18,14 +18,13 @@ const find = (id: string, now = new Date()) => findBrowserSession(store().databa
 const isThere = async ({ sid }: Issued) =>
   (await store().query("SELECT 1 FROM login_session WHERE sid = $1", [sid])).length === 1;
 
-/** Creates a user with two signed-in browsers. */
 async function twoBrowsers() {
   const user = await store().newUser();
   const [first, second] = [await store().openSession(user), await store().openSession(user)];
   return { ...user, first: first.sessionId, second: second.sessionId };
 }
 
-/** Ends sessions. By default, ends all of the user's sessions. */
+/** Ends sessions: by default, all of the user's sessions. */
 function end(changes: Partial<SessionsToEnd> & { userId: number | null }) {
   const all = {
     now: new Date(),

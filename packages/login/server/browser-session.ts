@@ -87,7 +87,7 @@ export async function endBrowserSessions(
   return result?.endedCount ?? 0;
 }
 
-/** Returns a decoded token's claims, or null if the login did not create the token. */
+/** Returns a decoded token's claims, or null if the token was not created by the login. */
 export function parseTokenClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;

@@ -70,7 +70,7 @@ const MESSAGES: Record<RefusalReason, string> = {
 /** Why a response is refused: `checkResponse` found a fault, or the key is barred from answering the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
-/** Identifies the request that contained a response, and the flow of the response's login. */
+/** The id of the request that contained a wallet's response, and the flow of the answered login. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
 /** Returns the refusal for a response with an unknown challenge. */

@@ -81,8 +81,8 @@ export function createBindingCookie(secret: string, origin: URL): string {
 }
 
 /**
- * Returns the `Set-Cookie` header that removes the binding secret when a browser signs out, so that it cannot redeem an
- * earlier login.
+ * Returns the `Set-Cookie` header that removes the binding secret when a browser signs out, so that the browser cannot
+ * redeem an earlier login.
  */
 export function createExpiredBindingCookie(origin: URL): string {
   return formatSetCookieHeader(bindingCookie(origin), "", 0);
@@ -145,9 +145,9 @@ export function readLoginCookie(header: string | null, name: LoginCookie, origin
 }
 
 /**
- * Returns the login's own cookies in a header, by their current names. Only these are passed to NextAuth, because it
- * would treat any other cookie of this host whose name begins with `next-auth.session-token` as part of the session
- * token.
+ * Returns the login's own cookies in a header, by their current names. Only these cookies are passed to NextAuth,
+ * because it would treat any other cookie of this host whose name begins with `next-auth.session-token` as part of the
+ * session token.
  */
 export function filterLoginCookies(header: string | null, origin: URL): Record<string, string> {
   const pairs = LOGIN_COOKIES.flatMap((name) => {
@@ -159,7 +159,7 @@ export function filterLoginCookies(header: string | null, origin: URL): Record<s
 
 /** NextAuth splits a token that is too long for one cookie into numbered parts. */
 const PART_NUMBER = /^\.\d{1,3}$/;
-/** An upper limit for the number of parts. The headers of one request cannot contain that many. */
+/** The maximum number of parts to look for. The headers of one request have no room for more. */
 const MAX_PARTS = 8;
 
 /** Returns the names of the cookies in a header that contain parts of the named cookie. */

@@ -4,7 +4,7 @@ import type { LoginCookie } from "./cookies.ts";
 /** The kind of login to which a step belongs: the site's own, the fast login or a hosted login. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
-/** One step of a login, for logs, metrics and the site. It contains no secret except the sid. */
+/** One step of a login, for logs, metrics and the site. A step contains no secret except the sid. */
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;
@@ -48,7 +48,7 @@ export type LoginCore = {
   readonly origin: URL;
   /** The form of QR payloads. */
   readonly qrFormat: "svc" | "https";
-  /** The first secret encrypts session tokens. The others only decrypt them during a rotation. */
+  /** The first secret encrypts session tokens. During a rotation, the other secrets still decrypt them. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
   /** Null if the site only uses another library's sessions. */
@@ -64,7 +64,7 @@ export type LoginCore = {
   readonly onStep: (step: LoginStep) => void;
 };
 
-/** Returns whether the site uses HTTPS, in which case its cookies can require it. */
+/** Returns whether the site uses HTTPS, so that its cookies can require HTTPS. */
 export function isSecure({ origin }: LoginCore): boolean {
   return origin.protocol === "https:";
 }

@@ -12,12 +12,13 @@ import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protoc
 import type { LoginCore } from "./core.ts";
 import { generateNonce, generateSecret, generateSessionId, hashSecret } from "./random.ts";
 
-// Challenges are kept until they expire. When a login session has been answered, the next code starts a new one.
+// Challenges are kept until they expire. Once a login session has been answered, the browser's next code starts a new
+// one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
 /** Creates a challenge, without issuing it to a login session. */
 export function createChallenge(issuedAt: Date, action: Action, domain: string) {
-  /** The time of issue in Unix seconds, as in the challenge and in the QR payload's `ts`. */
+  /** The time of issue in Unix seconds. The challenge and the QR payload (`ts`) both contain it. */
   const timestamp = unixSeconds(issuedAt);
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: generateNonce() }) };
 }
@@ -121,11 +122,11 @@ const ISSUE = sqlFunction("issue", [
 export type AskingBrowser = {
   userAgent: string | null;
   /**
-   * Identifies the browser's network without revealing its IP address (`computeNetworkTag`). Null if the address is
+   * Identifies the browser's network without revealing the IP address (`computeNetworkTag`). Null if the address is
    * unknown.
    */
   network: Uint8Array | null;
-  /** SHA-256 of the browser's known-browser cookie, or null if it has none. */
+  /** SHA-256 of the browser's known-browser cookie, or null if the browser does not have one. */
   knownBrowserHash: Uint8Array | null;
 };
 

@@ -23,7 +23,10 @@ import {
 import { endOwnBrowserSessions } from "../plugins/account/store/sessions.ts";
 import { createConnectionConfig, LOGIN_SCHEMA, migrate as migrateSite } from "../site/migrate.ts";
 
-/** Tests that ending an account's sessions reads a limited number of rows, however many the account has accumulated. */
+/**
+ * Tests that ending an account's sessions reads a limited number of rows, however many rows the account has
+ * accumulated.
+ */
 
 const store = startLoginStore();
 

@@ -14,7 +14,7 @@ import {
  */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** The maximum number of rows that one statement deletes, so that it ends within its time limit. */
+/** The maximum number of rows that one statement deletes, so that the statement ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
 /** The SQL functions that delete expired rows, and how long each function keeps rows. */

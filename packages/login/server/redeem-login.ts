@@ -14,7 +14,7 @@ import type { LoginCore, LoginFailureReason, LoginFlow } from "./core.ts";
 import { deriveUuid, hashSecret } from "./random.ts";
 import { readUserAgent } from "./web-request.ts";
 
-/** The input of a redemption: the browser that has the secret, and the browser session that it will get. */
+/** The input of a redemption: the browser that has the secret, and the browser session that will be opened for it. */
 export type Redemption = {
   now: Date;
   sid: string;
@@ -47,7 +47,7 @@ const PARAMETERS = [
   "deadline",
 ] as const;
 
-/** The SQL function that redeems a flow's logins, with its constant parameters. */
+/** The SQL function that redeems a flow's logins, and the constant parameters of that function. */
 export type RedemptionFunction = {
   function: SqlFunction<string>;
   parameters: Readonly<Record<string, unknown>>;
@@ -104,13 +104,13 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 export type RedeemableFlow = {
   flow: LoginFlow;
   logins: RedemptionFunction;
-  /** Runs before the login is redeemed. If it throws, the login is not redeemed. */
+  /** Runs before the login is redeemed. If this function throws, the login is not redeemed. */
   beforeRedemption?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
   ) => Promise<void>;
 };
 
-/** The logins at the site's own endpoints. Their users were found or created when the wallet answered. */
+/** The flow of the logins at the site's own endpoints. The user is found or created when the wallet answers. */
 export const SITE_LOGIN_FLOW: RedeemableFlow = {
   flow: "login",
   logins: getRedemptionFunction("login"),

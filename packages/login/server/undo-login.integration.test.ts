@@ -37,7 +37,7 @@ async function undo({ userId }: User, { sid }: Issued) {
 
 const sessionIds = async ({ userId }: User) => (await store().listSessions(userId)).map(({ id }) => id);
 
-/** Returns a session after this many sign-ins: a login, followed by approvals that each replaced the session. */
+/** Signs in a user's browser `length` times: with a login, and then with approvals that each replace the session. */
 async function chain(user: User, length: number) {
   const signIns = [await signIn(user)];
   while (signIns.length < length) signIns.push(await signIn(user, signIns.at(-1)?.sessionId));

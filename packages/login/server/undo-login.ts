@@ -65,7 +65,7 @@ export type UndoRequest = { now: Date; sid: string; undoHash: Uint8Array };
 /** An undone login (`undone` in `sql/undo.sql`). */
 export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
-  /** Null for a login that a customer redeems. */
+  /** Null for a hosted login, because the customer redeems it. */
   userId: number | null;
   isFirst: boolean;
   /** Whether a recovery that was waiting for the answering key has been cancelled. */

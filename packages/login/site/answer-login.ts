@@ -76,7 +76,7 @@ function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
 
-/** Makes the checks that a gate would make, then calls the route. */
+/** Makes the checks that the gate also makes, and then calls the route. */
 async function checkRoute(
   site: Site,
   request: Request,
@@ -216,8 +216,8 @@ export function readRequestId({ headers }: { headers: RequestHeaders }): string 
 }
 
 /**
- * Returns a function that renders an error as JSON or as a line of text. Errors other than refusals are reported to the
- * site.
+ * Returns a function that renders an error as JSON or as a line of text. The function reports errors other than
+ * refusals to the site.
  */
 export function createErrorRenderer(
   { onFailure }: Pick<Site, "onFailure">,
@@ -256,7 +256,7 @@ async function compileWebhooks(paths: readonly string[]): Promise<void> {
   const port = serverPort();
   if (process.env.NODE_ENV !== "development" || port === null) return;
   compiled ??= Promise.allSettled(
-    // Does not use the request's own URL, because the client chose its host.
+    // Does not use the request's own URL, because the client chose the host in that URL.
     paths.map((path) =>
       fetch(`http://localhost:${port}${path}`, {
         method: "HEAD",

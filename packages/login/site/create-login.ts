@@ -51,8 +51,8 @@ type CoreLogin<UserId> = {
    */
   currentSession(headers: RequestHeaders): Promise<SiteSession<UserId> | null>;
   /**
-   * Counts a request to one of your pages or actions. Like the login's own requests, it is counted by client address
-   * and across processes.
+   * Counts a request to one of your pages or actions by client address and across all processes, as the login does for
+   * its own requests.
    * @returns whether the client is within the limit
    * @throws {Refusal} 400 if the client is unknown
    */
@@ -65,8 +65,9 @@ type CoreLogin<UserId> = {
   /** Returns the domain that is in every challenge. */
   domain(): Promise<string>;
   /**
-   * Sets up the login when the server starts. Call it in `instrumentation.ts`. Otherwise, the first request sets up the
-   * login. If the configuration is invalid or Node.js is too old, prints an error message and ends the process.
+   * Sets up the login when the server starts. Call this function in `instrumentation.ts`. Otherwise, the first request
+   * sets up the login. If the configuration is invalid or Node.js is too old, prints an error message and ends the
+   * process.
    */
   start(): Promise<void>;
 };
@@ -125,7 +126,7 @@ const PRUNE_EVERY_MS = 5 * 60_000;
 
 type OpenedSite = { site: Site; routes: Routes };
 
-/** This process's site, shared by all bundles in the process. */
+/** This process's site. All bundles in the process share it. */
 const ofProcess = processSingleton("site", () => ({
   opening: null as Promise<OpenedSite> | null,
   /** The value of `opening` once it has resolved. */
@@ -134,7 +135,7 @@ const ofProcess = processSingleton("site", () => ({
 }));
 
 /**
- * Combines the plugins' endpoints into a login. They share one site, which is set up once per process.
+ * Combines the plugins' endpoints into a login. The endpoints share one site, which is set up once per process.
  * @throws if a plugin that another one needs is missing
  */
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
@@ -158,7 +159,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     });
     return ofProcess().opening as Promise<OpenedSite>;
   };
-  // A request waits for the set-up no longer than it may wait for the database.
+  // The time limit for the database also limits how long a request waits for the set-up.
   const opened = async () => ofProcess().opened ?? limitDatabaseWait(openOnce);
   const handler =
     (act: (opened: OpenedSite, request: Request) => Promise<Response>): RouteHandler =>

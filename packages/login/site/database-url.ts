@@ -1,13 +1,13 @@
 import { findValueMistake } from "./describe-invalid-value.ts";
 
-/** The parameters in a PostgreSQL URL that node-postgres reads. It silently ignores all other parameters. */
+/** The parameters that node-postgres reads from a PostgreSQL URL. It silently ignores all others. */
 const READ = [
   ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
   ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
   ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
 ];
 
-/** The parameters that Prisma reads. A site that uses Prisma may pass it the same URL. */
+/** The parameters that Prisma reads. A site can use the same URL for the login and for Prisma. */
 export const PRISMA_PARAMETERS = [
   ...["schema", "connection_limit", "pool_timeout", "connect_timeout", "socket_timeout"],
   ...["pgbouncer", "statement_cache_size"],

@@ -4,8 +4,8 @@ const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * Describes a variable's value and how to fix it, as text that follows `expected …`. If the value may contain a
- * password or another secret, describes only its form.
+ * Describes a variable's value and how to fix it, as text that follows `expected …`. If the value might contain a
+ * password or another secret, describes only the form of the value.
  */
 export function describeInvalidValue(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");

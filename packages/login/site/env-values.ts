@@ -4,7 +4,7 @@ import { findDatabaseUrlFault } from "./database-url.ts";
 import { correctValueMistakes, describeInvalidValue } from "./describe-invalid-value.ts";
 import { ConfigurationError } from "./options.ts";
 
-/** The types of environment variables. Each describes the value that it expects. */
+/** The types of environment variables. Each type describes the value that it expects. */
 
 export const Flag = z
   .enum(["true", "false"], "expected true or false")
@@ -13,7 +13,7 @@ export const Flag = z
 export const Origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
-  // A challenge must be able to contain the origin's hostname, because it is the domain of every challenge.
+  // The origin's hostname is the domain of every challenge, so challenges must be able to contain it.
   if (isOrigin && isChallengeDomain(url.hostname) && url.port !== "0") return url;
   context.addIssue({
     code: "custom",
@@ -45,7 +45,7 @@ export const RecoveryDelayHours = WholeNumber.refine(
   `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
 );
 
-// With port 0, the system chooses a port, which APP_URL could then not contain.
+// With port 0, the system would choose a port, and APP_URL could not contain it.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
 /** Returns the schema of a PostgreSQL URL. `knownParameters` are parameters that other software reads. */
@@ -111,7 +111,8 @@ export function resolvePublicOrigin(variables: {
 
 /**
  * Refuses to rely on files under `.data/`, which exist only on this machine. A site on a public host needs a database
- * that survives a redeployment. A site whose database other processes may share needs a secret from its operator.
+ * that survives a redeployment. A site whose database might be shared with other processes needs a secret from its
+ * operator.
  * @throws {ConfigurationError} naming each missing variable
  */
 export function refuseMissingVariables(

@@ -7,7 +7,6 @@ import { SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 /** Tests how much of a customer's limits at the API a single client can use. */
 
 let api: Receiver;
-/** Returns the paths of the requests that the API has received. */
 const requestedPaths = () => api.received.map(({ path }) => path);
 
 beforeAll(async () => {

@@ -27,7 +27,9 @@ import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
-/** Logins and registrations at the site's own endpoints. Every site uses this plugin (docs/protocol.md#3-login). */
+/**
+ * The plugin for logins and registrations at the site's own endpoints (docs/protocol.md#3-login). Every site uses it.
+ */
 export const siteLogin: Plugin = {
   name: "login",
   routes: loginRoutes,
@@ -105,7 +107,7 @@ async function issue(
 
 /**
  * Returns the page that a phone's camera opens for a code in https form (docs/protocol.md#12-qr-payload). The page
- * explains the code and offers a wallet. Opening it neither signs in anyone nor reveals whether the code exists.
+ * explains the code and offers a wallet. Opening the page neither signs in anyone nor reveals whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
   const brand = resolveBrand(options);

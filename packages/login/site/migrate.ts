@@ -9,10 +9,10 @@ import { ConfigurationError } from "./options.ts";
 export const LOGIN_SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** If the database hangs for this long, the start fails and the next request tries again. */
+/** If the database hangs for this long, starting the site fails and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** The options that a site must use for its own connections on which the login's statements run. */
+/** The options that a site must set on its own connections, if it runs the login's statements on them. */
 const CONNECTION_OPTIONS = `-c search_path=${LOGIN_SCHEMA},public -c timezone=UTC`;
 
 /** Returns the configuration of a connection that finds the login's tables without a schema name. */

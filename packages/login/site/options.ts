@@ -6,8 +6,8 @@ import type { RequestHeaders } from "../server/web-request.ts";
 import { doesUndoSignOut } from "./site-sessions.ts";
 
 /**
- * Reports an invalid configuration. The message has one line for each invalid variable or option, which says what value
- * is expected.
+ * Reports an invalid configuration. For each invalid variable or option, the message has a line with the expected
+ * value.
  */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
@@ -63,18 +63,18 @@ type Storage =
       runtime: LoginRuntime;
     };
 
-/** The options of every login: the login of a site with its own endpoints, and that of a customer of the hosted API. */
+/** The options of every login, both on a site with its own endpoints and at a customer of the hosted API. */
 export type CommonOptions = Storage & {
   /** The public origin. Its host name is the domain in every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
-  /** The first secret encrypts session tokens. The others only decrypt them during a rotation. */
+  /** The first secret encrypts session tokens. During a rotation, the other secrets still decrypt them. */
   secrets: readonly [current: string, ...previous: string[]];
   /** The number of trusted proxies in front of the server. Each proxy adds an entry to `X-Forwarded-For`. */
   trustedProxies: number;
   /**
-   * For hosts whose functions cannot see the connection. Returns the IP address from a header that the host sets and
-   * that clients cannot set. If it returns null, the request is refused.
+   * For hosts whose functions cannot see the client's connection. Returns the IP address from a header that the host
+   * sets and that clients cannot set. If this function returns null, the request is refused.
    */
   clientAddress?: (headers: RequestHeaders) => string | null;
   /**
@@ -105,7 +105,7 @@ export type CommonOptions = Storage & {
   onStopped?: () => Promise<void>;
 };
 
-/** The plugins' options. Each plugin declares its own. */
+/** The plugins' options. Each plugin declares its own options. */
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface PluginOptions {}
 
@@ -120,9 +120,9 @@ export type LoginOptions = CommonOptions &
 
 /**
  * Called when a wallet's user has undone a login, before the wallet gets its response. When a user removes a wallet,
- * also called for each login of that wallet (`linkedWallets`). If it throws or takes longer than ten seconds, the
- * response is 503 and the user can try again. It can be called twice for one login, for a login that was never
- * redeemed, and for several logins at the same time.
+ * also called for each login of that wallet (`linkedWallets`). If this function throws or takes longer than ten
+ * seconds, the response is 503 and the user can try again. The function can be called twice for one login, for a login
+ * that was never redeemed, and for several logins at the same time.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 

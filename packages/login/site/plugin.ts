@@ -30,7 +30,9 @@ export type Site = {
   onFailure: OnFailure;
 };
 
-/** A request as passed to a route's handler. Unless the handler itself counts the request, it is within its limit. */
+/**
+ * A request as passed to a route's handler. The request is within its limit, unless the handler still has to count it.
+ */
 export type SiteCall = Pick<EndpointCall, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
@@ -57,7 +59,7 @@ export type Route = {
   /** Set if errors are a line of text, as in the fast login (docs/protocol.md#6-fast-login). */
   plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
-  /** Handles a GET that asks for JSON. In this case, `handle` only handles the POST, and any other GET gets a page. */
+  /** Handles GET requests for JSON. If set, any other GET gets the page, and `handle` handles only POST requests. */
   ask?: (call: SiteCall) => Promise<Response>;
   page?: (site: Site, query: URLSearchParams) => string;
 };
@@ -74,7 +76,7 @@ export type Plugin<Name extends string = string> = {
   /** The plugin's name. It is also the plugin's key in `LoginExtensions`. */
   readonly name: Name;
   readonly needs?: readonly string[];
-  /** The format of the tokens of browser sessions. Only one plugin can provide it. */
+  /** The format of the browser sessions' tokens. Only one plugin can provide this format. */
   readonly tokens?: SessionTokenCodec;
   /**
    * Runs before the site's options are read.
@@ -91,13 +93,17 @@ export type Plugin<Name extends string = string> = {
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
   /** The flows of the logins that browsers redeem, keyed by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
-  /** Returns a step to run before the browser that sent these headers redeems a login, or null if there is none. */
+  /**
+   * Returns a step to run before a login is redeemed for the browser that sent these headers, or null if there is none.
+   */
   redemptionStep?(site: Site, headers: RequestHeaders): RedemptionStep | null;
-  /** Undoes a login that is not stored in `login_session`. */
+  /** Undoes logins that the plugin stores outside the table `login_session`. */
   undo?: MarkUndone;
   /** Called after a login has been undone, and again whenever the wallet repeats the request. */
   onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
-  /** Called when browser sessions end. Ends the plugin's logins in progress that are not stored in `login_session`. */
+  /**
+   * Called when browser sessions end. Ends logins in progress that the plugin stores outside the table `login_session`.
+   */
   onSessionEnd?(site: Site, end: SessionsToEnd): Promise<void>;
   /** Deletes expired rows from the plugin's tables. */
   prune?(site: Site): Promise<void>;
@@ -107,7 +113,7 @@ export type Plugin<Name extends string = string> = {
   extend?(context: PluginContext): object;
 };
 
-/** The members that plugins add to the login, by plugin name. Each plugin declares its own. */
+/** The members that plugins add to the login, by plugin name. Each plugin declares its own members. */
 // biome-ignore lint/correctness/noUnusedVariables: the plugins' declarations use it.
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface LoginExtensions<UserId> {}
@@ -124,8 +130,8 @@ export type PluginContext = {
   /** Creates a route handler, which returns 503 while the site cannot be set up. */
   handler(act: (site: Site, request: Request) => Promise<Response>): RouteHandler;
   /**
-   * Registers a check of the site's options. If they are invalid, the site does not start, or stops if it has already
-   * started.
+   * Registers a check of the site's options. If the options are invalid, the site does not start, or stops if it has
+   * already started.
    * @param check throws a `ConfigurationError` if the options are invalid
    */
   require(check: OptionsCheck): void;
@@ -185,7 +191,7 @@ export function collectFlows(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
-/** Creates the steps to run before the browser that sent these headers redeems a login. */
+/** Creates the steps to run before a login is redeemed for the browser that sent these headers. */
 export function createRedemptionSteps(site: Site, headers: RequestHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redemptionStep?.(site, headers) ?? []);
   return {

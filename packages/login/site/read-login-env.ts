@@ -18,7 +18,7 @@ import {
 } from "./env-values.ts";
 import { type CommonOptions, ConfigurationError } from "./options.ts";
 
-/** The environment variables of every login. The application adds its own. */
+/** The environment variables of every login. The application adds its own variables. */
 export const LoginVariables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
@@ -48,15 +48,15 @@ export function parseLoginVariables<Schema extends z.ZodType<z.output<typeof Log
 }
 
 /**
- * Returns the site's secrets. The first one encrypts and signs. During a rotation, the previous one can still decrypt
- * and verify.
+ * Returns the site's secrets. The first secret encrypts and signs. During a rotation, the previous secret can still
+ * decrypt and verify.
  */
 export function combineSecrets(current: string, previous: string | undefined): LoginEnv["secrets"] {
   return previous === undefined ? [current] : [current, previous];
 }
 
 export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
-  /** How many hours a recovery waits before it takes effect. */
+  /** The number of hours that pass before a recovery takes effect. */
   recoveryDelayHours: number;
   /** Undefined if the site must start the embedded PostgreSQL. */
   databaseUrl: string | undefined;
@@ -85,7 +85,8 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
 }
 
 /**
- * Returns the secret that encrypts session tokens. Generates it on the first call and stores it in the data folder.
+ * Returns the secret that encrypts session tokens. On the first call, generates the secret and stores it in the data
+ * folder.
  * @throws {ConfigurationError} if the file no longer contains a secret
  */
 export function readOrCreateSecret(dataFolder: string): string {

@@ -82,12 +82,12 @@ export function shutDownOnSignal({ endsProcess = false } = {}): void {
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /**
- * Runs a call from the site. The call may wait for the database as long as a request may, and the process does not stop
+ * Runs a call from the site. The call may wait for the database as long as a request may. The process does not stop
  * before the call has ended.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // This call was made within another call or within a request to the site's own server. The process waits for both of
-  // these anyway.
+  // This call was made within another call or within a request to the site's own server. The process already waits for
+  // the outer call or request.
   if (getDatabaseWaitTimer()) return act();
   const call = runWithDatabaseWaitTimer(new DatabaseWaitTimer(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);

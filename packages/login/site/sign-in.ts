@@ -57,7 +57,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** The path to which a browser is redirected, and the `Set-Cookie` header that signs it in, or null. */
+/** Where a browser is redirected. `setCookie` is the `Set-Cookie` header that signs in the browser, or null. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
 /** Redirects a browser. Works without scripts. */
@@ -67,7 +67,7 @@ export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Res
   return new Response(null, { status: 303, headers });
 }
 
-/** The browser session that was opened by redeeming a login. `userId` is the user's id at the site. */
+/** The browser session that was opened when a login was redeemed. `userId` is the user's id at the site. */
 export type RedeemedSession = { userId: number | string; browserSessionId: string };
 
 /**

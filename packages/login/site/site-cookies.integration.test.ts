@@ -13,7 +13,7 @@ const site = startSite((databaseUrl) =>
 const TOKEN = "next-auth.session-token";
 const OWN_TOKEN = `port-3421-${TOKEN}`;
 
-/** Returns cookies that a site on port 3000 has set in this browser. They have the names that older versions used. */
+/** Returns cookies that a site on port 3000 has set in this browser, under the names that older versions used. */
 async function cookiesOfOtherSites(): Promise<[string, string][]> {
   const secret = "another secret of the same length";
   return [

@@ -5,7 +5,7 @@ import { createRequestLimit, requireClientAddress } from "./answer-login.ts";
 import type { Site } from "./plugin.ts";
 
 export type SiteLimit = {
-  /** Distinguishes this limit from the site's other limits. */
+  /** The name of this limit, which must differ from the names of the site's other limits. */
   name: string;
   /** The number of requests that a client may send per minute. */
   perMinute: number;
@@ -14,8 +14,8 @@ export type SiteLimit = {
 const MINUTE_SECONDS = 60;
 
 /**
- * Counts a request to one of the site's pages or actions. Like the login's own requests, it is counted by client
- * address and across processes.
+ * Counts a request to one of the site's pages or actions by client address and across all processes, as the login does
+ * for its own requests.
  * @returns whether the client is still within the limit
  * @throws {Refusal} if the client is unknown
  */

@@ -17,10 +17,10 @@ export function markSessionsManagedBySite(): void {
 }
 
 /**
- * Returns whether an undo signs out the browser. If not, `undo` is not offered, because the wallet would wrongly report
- * that an attacker has been signed out. Returns false for a site that has its own users but uses neither `auth` nor
- * `nextAuth`, even before its first `redeem`. Such a site may use another library's sessions, which an undo does not
- * end.
+ * Returns whether an undo signs out the browser. If not, undo is not offered to wallets, because they would wrongly
+ * report that an attacker has been signed out. Returns false for a site that has its own users but uses neither `auth`
+ * nor `nextAuth`, even before its first `redeem`. Such a site might use another library's sessions, which an undo does
+ * not end.
  */
 export function doesUndoSignOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;

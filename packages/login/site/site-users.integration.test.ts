@@ -11,7 +11,7 @@ import {
 } from "./tests/site.fixture.ts";
 
 /**
- * The ids that the site's function has returned. Each call returns a different id, so that tests can see which one was
+ * The ids that the site's function has returned. Each call returns a different id, so that tests can see which id was
  * stored.
  */
 const hookIds: string[] = [];
@@ -154,7 +154,7 @@ test("redeems an answered login once, for the browser that started it", async ()
     site().login.redeem(browser, sid),
     site().login.redeem(browser, sid),
   ]);
-  // Both requests may have created a user, but the site stores only the first result.
+  // Both requests might have created a user, but only the first result is stored.
   const redeemed = [first, second].filter((outcome) => outcome !== null);
   expect(redeemed).toEqual([{ userId: expect.any(String), browserSessionId: expect.any(String) }]);
   expect(hookIds).toContain(redeemed[0]?.userId);

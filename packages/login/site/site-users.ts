@@ -14,7 +14,7 @@ export type SiteUsers = {
    * @throws {Refusal} 503 if `findOrCreateUser` fails
    */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
-  /** Returns the site's id of a user who has signed in before, or null if there is none. */
+  /** Returns the site's id of a user who has signed in before, or null if the user has no id yet. */
   idOf(userId: number): Promise<number | string | null>;
 };
 

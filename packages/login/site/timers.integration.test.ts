@@ -12,7 +12,10 @@ import {
   startSite,
 } from "./tests/site.fixture.ts";
 
-/** Tests a site's work between requests. The tests advance its intervals, and all other timers run normally. */
+/**
+ * Tests the work that a site does between requests. The tests control the site's intervals, and all other timers run
+ * normally.
+ */
 
 const MINUTE_MS = 60_000;
 

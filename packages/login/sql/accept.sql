@@ -8,13 +8,13 @@
 CREATE TYPE accepted AS (
   sid text,
   issued_at timestamptz,
-  used boolean, -- whether the login session is already authenticated, which uses up all of its challenges
+  used boolean, -- whether the login session is already authenticated; its challenges are then used up
   intent text, -- the intent that wallets show
   user_id int, -- the user whom the key signs in; NULL for an unknown key, even if this call creates the key's user
   key_not_allowed boolean, -- whether this key is barred from answering a code with this intent
   spent boolean, -- whether this call has spent the challenge
   user_agent text, -- the `User-Agent` of the browser that requested the code
-  is_known_browser boolean -- whether that browser has signed in to the account before
+  is_known_browser boolean -- whether the browser that requested the code has signed in to the account before
 );
 
 CREATE FUNCTION accept(
@@ -116,9 +116,9 @@ BEGIN
   RETURN true;
 END $$;
 
--- The decision about an answer to a code with an intent (docs/protocol.md#36-intents). Each intent's plugin has a
--- function, such as answer_approve, that decides which user an answering key signs in and whether the key may answer.
--- Once the browser session or recovery that requested the code has ended, the plugin's function returns no row.
+-- The effect of an answer to a code with an intent (docs/protocol.md#36-intents). Each intent's plugin has a function,
+-- such as answer_approve, that decides which user an answering key signs in and whether the key may answer. Once the
+-- browser session or recovery that requested the code has ended, the plugin's function returns no row.
 CREATE TYPE intent_answer AS (
   user_id int, -- NULL if the plugin creates the user after the answer
   key_not_allowed boolean
@@ -132,7 +132,7 @@ BEGIN
   USING login, holder_id, now;
 END $$;
 
--- Returns the intent that wallets show. A suffix distinguishes codes with the same intent but different purposes:
+-- Returns the intent that wallets show. A suffix distinguishes codes that have the same intent but different purposes:
 -- wallets show 'add_wallet' as 'add'.
 CREATE FUNCTION shown_intent(intent text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT split_part(intent, '_', 1)

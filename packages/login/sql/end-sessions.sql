@@ -8,9 +8,9 @@
 CREATE FUNCTION end_sessions(
   owner_id int, -- NULL if no user is signed in
   session_id uuid, -- one of the user's sessions; NULL for all of them
-  reason text, -- 'signed_out', or 'revoked' if another browser ends them
+  reason text, -- 'signed_out', or 'revoked' if another browser ends the sessions
   browser_hash bytea, -- hash of the secret in the requesting browser's cookie
-  ends_here boolean, -- whether that browser's own session also ends
+  ends_here boolean, -- whether the requesting browser's own session also ends
   now timestamptz,
   OUT ended_count int
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -41,7 +41,7 @@ BEGIN
   PERFORM forget_codes_of(ended, now);
 
   IF end_sessions.reason = 'revoked' THEN
-    -- A browser whose session was revoked counts as new to the account again, so its next sign-in is announced.
+    -- A browser whose session was revoked counts as new to the account again, so that its next sign-in is announced.
     DELETE FROM known_browser AS known USING unnest(ended) AS session
     WHERE known.user_id = session.user_id AND known.hash = session.known_browser_hash;
   END IF;

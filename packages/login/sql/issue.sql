@@ -27,7 +27,7 @@ CREATE FUNCTION issue(
   network bytea,
   known_browser_hash bytea,
   alive_since timestamptz,
-  challenges_kept int, -- how many of the newest challenges are kept; NULL to keep each until it expires
+  challenges_kept int, -- how many of the newest challenges are kept; NULL to keep every challenge until it expires
   ends_when_answered boolean -- whether an answered login session is neither continued nor replaced
 ) RETURNS issued LANGUAGE plpgsql
 SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$

@@ -1,6 +1,6 @@
--- Deletes expired rows (docs/architecture.md#kept-and-deleted), at most `max_rows` of each table, so that the statement
--- ends within its time limit. The commits do not wait for the disk, because rows that reappear after a crash will be
--- deleted later.
+-- Deletes expired rows (docs/architecture.md#kept-and-deleted). Each call deletes at most `max_rows` rows, so that the
+-- statement ends within its time limit. The commits do not wait for the disk, because rows that reappear after a crash
+-- will be deleted later.
 --
 -- The rows are first selected and locked in an array, which is evaluated only once. A plan might evaluate a subquery
 -- repeatedly and lock more rows each time. Rows that a request has locked are in use and are skipped. Lock order: each

@@ -17,7 +17,7 @@ CREATE FUNCTION redeem(
   browser_hash bytea,
   browser_session_id uuid, -- the id of the session to open
   user_agent text,
-  current_session_id uuid, -- this browser's current session; if it added the key, the holder need not consent
+  current_session_id uuid, -- this browser's current session; if this session added the key, the holder need not consent
   holder_confirms boolean, -- whether the holder of an added key has seen the account and confirmed the sign-in
   registers boolean, -- whether to create a user for an address that has none
   now timestamptz,
@@ -89,14 +89,15 @@ BEGIN
   );
 END $$;
 
--- Records that the holder of an added key has consented, so that they are not asked again.
+-- Records that the holder of an added key has consented, so that the holder is not asked again.
 CREATE FUNCTION confirm_key(key text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE credential SET added_by_session = NULL WHERE value = key AND added_by_session IS NOT NULL;
 END $$;
 
--- Opens a browser session and records the sign-in. All browser sessions are opened here. Triggers then end the
--- account's oldest sessions if it has more than 100, and delete its oldest known browsers if it has more than 200.
+-- Opens a browser session and records the sign-in. Every browser session is opened by this function. Triggers then end
+-- the account's oldest sessions if the account has more than 100, and delete its oldest known browsers if it has more
+-- than 200.
 CREATE FUNCTION open_session(
   kind login_event_kind, -- the kind of the audit entry
   login_sid text,

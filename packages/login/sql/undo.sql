@@ -58,11 +58,10 @@ CREATE FUNCTION end_undone_sessions(
 DECLARE
   ended browser_session[];
 BEGIN
-  -- Waits for any approval that is replacing such a session. An approval that starts later does not find the session
-  -- that it needs.
+  -- Waits for any approval that is replacing such a session. An approval that starts later no longer finds the session.
   PERFORM FROM user_account WHERE id = owner_id FOR NO KEY UPDATE;
   WITH deleted AS (
-    -- Finds the sessions by their lineage, or by the hash if a process of the previous release opened them.
+    -- Finds the sessions by their lineage, or by the undo hash if a process of the previous release opened them.
     DELETE FROM browser_session AS session WHERE session.user_id = owner_id AND (
       COALESCE(session.lineage, session.id) IN (
         SELECT opened.by_session FROM login_event AS opened

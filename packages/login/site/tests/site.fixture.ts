@@ -108,7 +108,7 @@ export class SiteBrowser {
     });
   }
 
-  /** @param body sent as it is if it is a form, and otherwise as JSON */
+  /** @param body a form, which is sent unchanged, or a value that is sent as JSON */
   async send(
     method: Method,
     path: string,
@@ -175,7 +175,6 @@ export class SiteBrowser {
   }
 }
 
-/** Signs in a new user in a new browser. */
 export async function signInBrowser(login: Login<number | string>, wallet = new VirtualWallet()) {
   const browser = new SiteBrowser(login);
   const { sid } = await browser.answerLogin("mode=register", wallet);
