@@ -20,7 +20,7 @@ const REVERSE =
 const REMOVE =
   "Somebody else may have access to your account. Sign out that person’s browser, and remove every sign-in method that you don’t recognise.";
 
-/** Where the user can reverse changes that have no button on the dashboard. */
+/** The pages on which the user can reverse changes that have no button on the dashboard. */
 const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
   api_key_created: { href: "/console", label: "Revoke the key in the console" },
   webhook_url_changed: { href: "/console", label: "Check the change in the console" },

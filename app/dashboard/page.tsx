@@ -66,7 +66,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   };
   const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
   const working = credentials.filter(({ isGone }) => !isGone).length;
-  // Asks the holder of another key whether the recovery was theirs: someone else might have found a recovery code.
+  // Only the holder of the recovered key sees the steps after a recovery. Holders of other keys see a notice instead:
+  // someone else might have found a recovery code.
   const recoveredHere = read.history.some(
     ({ kind, credential }) => kind === "recovered" && credential === signedInWith,
   );

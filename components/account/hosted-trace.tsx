@@ -45,7 +45,9 @@ type LoginTrace = { sid: string | null; calls: ApiCall[] };
 const PANEL_TITLE = "behind the hosted login";
 const EMPTY_TRACE: LoginTrace = { sid: null, calls: [] };
 
-/** Provides the demo customer's QR codes and statuses, and records the API requests behind them. */
+/**
+ * Provides the demo customer's QR codes and statuses, and records the requests to the hosted API that they come from.
+ */
 const TRACED_SOURCE = withCodeHandover({
   provider: "hosted",
   async issue(sid) {

@@ -24,8 +24,8 @@ export function FastLogin({
 }
 
 /**
- * Shows a QR code after an approval. The key or Bitcoin address that answers it becomes a sign-in method of the
- * signed-in user.
+ * Shows a QR code once the user has approved the change. The key or Bitcoin address that answers it becomes a sign-in
+ * method of the signed-in user.
  */
 export function AddLogin({
   kind,

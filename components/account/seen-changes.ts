@@ -45,7 +45,7 @@ function note(notes: readonly string[]): void {
   document.cookie = `${name}=${list.join(".")}; ${attributes}`;
 }
 
-/** The `Date` header is only accurate to a second. */
+/** The `Date` header is accurate only to the second. */
 const CLOCK_ERROR_MS = 1_000;
 
 /**

@@ -178,7 +178,7 @@ function CaseActions({
         <Button variant="primary" onClick={next}>
           Next case
         </Button>
-        {/* Once a wallet has answered a QR code that it must not answer, the case has failed for good. */}
+        {/* Once a wallet has answered a QR code that it must not answer, the case has failed permanently. */}
         {(answers || state !== "failed") && (
           <Button disabled={pending} onClick={show}>
             Try it again

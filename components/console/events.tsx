@@ -16,7 +16,7 @@ import { isDelivered } from "./session-timeline.tsx";
 /** The status of a pending event after a failed attempt. */
 const RETRYING = { name: "Retrying", tone: "danger" } as const;
 
-/** Shows an event in a list. Opening it shows the details. */
+/** Shows an event in a list. Opening the event shows its details. */
 export function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;

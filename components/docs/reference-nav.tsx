@@ -95,7 +95,8 @@ function EntryLink({
 }
 
 /**
- * The part of the window that the reader is assumed to be reading: from below the sticky bar to a third of the height.
+ * The part of the window that the reader is assumed to be reading: from below the sticky bar down to a third of the
+ * window's height.
  */
 const READ_BAND = "-80px 0px -66% 0px";
 

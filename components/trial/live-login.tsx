@@ -34,7 +34,7 @@ export function LiveLogin({
   userId: number | null;
   /** True if a phone can open this site and use the wallet in its browser. */
   isReachable: boolean;
-  /** Shown until the visitor starts. */
+  /** Shown until the visitor starts the login. */
   picture: React.ReactNode;
   children: React.ReactNode;
 }) {

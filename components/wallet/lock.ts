@@ -59,8 +59,8 @@ const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;
 
 /**
- * Biometric verification returned no key: the user refused (`refused`) or took too long, or the device does not support
- * it.
+ * Thrown if biometric verification returns no key: the user refused (`refused`) or took too long, or the device does
+ * not support it.
  */
 export class BiometricError extends Error {
   readonly reason: "refused" | "unsupported";

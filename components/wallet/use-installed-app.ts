@@ -31,7 +31,7 @@ export function useInstalledFiles(): (() => void) | null {
     const register = async () => {
       const registration = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
       const look = () => {
-        // Without a controller, this is the first version, so no agreement is needed.
+        // Without a controller, this is the first version, so the user need not agree.
         if (!isOver && registration.waiting && navigator.serviceWorker.controller)
           setWaiting(registration.waiting);
       };

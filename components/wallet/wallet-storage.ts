@@ -6,10 +6,10 @@ import { clear, createStore, del, get, set, type UseStore, values } from "idb-ke
 export type Site = {
   domain: string;
   account: number;
-  /** The fingerprint of the key used there. Fast login uses an address instead. */
+  /** The fingerprint of the key that is used on this domain. Fast login uses an address instead. */
   fingerprint?: string;
   address?: string;
-  /** The host that received the last response. Fast login and earlier versions do not store it. */
+  /** The host that received the last response. Fast login and earlier versions do not store this host. */
   receiver?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;

@@ -1,7 +1,7 @@
 import type { DecodeRequest } from "./decode-worker.ts";
 import type { ScanSource } from "./find-code.ts";
 
-/** The decoder's worker could not start or has failed. Users see this message. */
+/** Thrown if the decoder's worker could not start or has failed. Users see the message. */
 export class DecoderError extends Error {
   constructor() {
     super("This page could not load its code reader. Reload the page, or paste the code as text.");

@@ -17,7 +17,7 @@ export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
     customer.check(call),
   ),
 
-  /** Streams the same status as server-sent events. */
+  /** Streams as server-sent events whether the event for this browser's login has arrived. */
   "GET /api/hosted-demo/events": createDemoEndpoint("events", watchHostedLogin),
 
   /** Returns the requests and events of this browser's login. */

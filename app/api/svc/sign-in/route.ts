@@ -1,4 +1,4 @@
 import { login } from "#lib/login.ts";
 
-/** Signs in the browser that started an answered login. */
+/** Signs in the browser that started a login, once a wallet has answered the login. */
 export const POST = login.routes.POST;
