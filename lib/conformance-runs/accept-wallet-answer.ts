@@ -25,7 +25,7 @@ import type { RunDependencies } from "./run.ts";
 
 /** The maximum number of requests that a run stores. QR codes are public, so anyone can post to their URLs. */
 const MAX_ARRIVALS = 200;
-/** How much of an answer's error message is stored. */
+/** The number of characters of an answer's error message that are stored. */
 const PROBLEM_CHARACTERS = 200;
 
 /** The query parameter that marks the target of a case's redirect. */
@@ -117,7 +117,7 @@ async function answerAs(
     "success",
   ];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
-  // In such a case, the site behaves correctly, so it refuses a wrong answer.
+  // In a case that expects one answer, the site behaves correctly and refuses a wrong answer.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":

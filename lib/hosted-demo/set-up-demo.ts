@@ -33,7 +33,7 @@ function derive(purpose: string): Buffer {
 
 /** The demo customer's tenant at the hosted API. */
 export const DEMO_TENANT_NAME = "demo";
-/** The domain of the demo customer. Test mode accepts it without proof. */
+/** The domain of the demo customer. Test mode accepts this domain without proof. */
 export const DEMO_DOMAIN = "localhost";
 
 /**

@@ -76,7 +76,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/svc/check", methods: READ },
   { path: "/api/svc/events", methods: ["GET"] },
   { path: "/api/svc/sign-in", methods: ["POST"] },
-  // A phone's camera opens these URLs by GET, which returns a page (docs/protocol.md#3-login).
+  // A phone's camera opens these URLs with a GET request, which returns a page (docs/protocol.md#3-login).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: UNDO_PATH, methods: ["GET", "HEAD", "POST"], cors: true },
@@ -85,7 +85,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     routesOf(API_BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
   ),
   { path: "/webhook/sessions/:id", methods: ["GET", "HEAD", "POST"], cors: true },
-  // The demo customer: its event receiver, and the requests of its login page.
+  // The demo customer's event receiver, and the requests that its login page sends.
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,
   // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook can sign someone in, but a HEAD must not, so the
@@ -93,12 +93,10 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/getqrcode", methods: READ, errors: "text" },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
   { path: "/api/checkfast", methods: READ, errors: "text" },
-  // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone).
   ...CONFORMANCE_ROUTES,
   { path: "/conformance/answers/:run/:code", methods: ["POST"], cors: true },
   // Recovery (docs/protocol.md#10-recovery).
   { path: "/api/recovery", methods: ["POST"] },
-  // The signed-in user's own account.
   ...ACCOUNT_ROUTES,
   // The signed-in user's API keys, domains and events.
   ...API_MODES.flatMap((mode) => routesOf(`/api/console/${mode}`, CONSOLE_OPERATIONS)),

@@ -19,7 +19,7 @@ type ServedRoute = {
 
 let served: ServedRoute[] | undefined;
 
-/** Returns the pages and routes that Next.js serves, from its build in production and otherwise from the folder. */
+/** Returns the pages and routes that Next.js serves, in production from its build, otherwise from the folder `app`. */
 function servedFiles(): ServedRoute[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
   // The paths of catch-all routes come from the API's table or from NextAuth.

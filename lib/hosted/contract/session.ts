@@ -50,7 +50,10 @@ const EXAMPLE_CLIENT = {
   user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 };
 
-/** Letters and digits of every script. `z.regex` would publish the pattern, but most clients cannot compile `\p`. */
+/**
+ * Allows letters and digits of every script. Does not use `z.regex`, which would publish the pattern: most clients
+ * cannot compile `\p`.
+ */
 const looksLikeHostname = (text: string) => /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
 
 /** A customer's own data in a session. */

@@ -87,7 +87,10 @@ function delegationOf(row: DomainRow): DomainDelegation {
   return { status: row.delegationStatus, checked_at, reason: row.delegationReason };
 }
 
-/** `PATCH /domains/{id}`: sets the URL for future events, and enables an endpoint that a 410 response had disabled. */
+/**
+ * `PATCH /domains/{id}`: sets the URL for pending and future events, and enables an endpoint that a 410 response had
+ * disabled.
+ */
 export async function updateDomain(
   tenant: Tenant,
   id: string,

@@ -128,7 +128,8 @@ async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal):
   });
 }
 
-// Returns the current secret first, or null if the master secret that sealed it is no longer configured.
+// Returns the secrets that sign a domain's events, with the current one first. Returns null if the master secret that
+// sealed the current one is no longer configured.
 function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string, ...string[]] | null {
   const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);

@@ -103,7 +103,7 @@ export async function recordDeliveryAttempt(input: {
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";
-  /** Null if there will be no other attempt. */
+  /** The time of the next attempt, or null if there will be none. */
   nextAttemptAt: Date | null;
   /** True if the endpoint returned 410. Disables the domain if its URL is still `url`. */
   disable: boolean;

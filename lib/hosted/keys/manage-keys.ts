@@ -68,7 +68,7 @@ export async function createApiKey(
 }
 
 /**
- * Revokes a key. From the next request on, this key gets a 401. Revoking it again has no effect.
+ * Revokes a key. All later requests with this key receive a 401. Revoking it again has no effect.
  * @param tenantId the tenant that must own the key; null for the operator, who can revoke any key
  */
 export async function revokeApiKey(

@@ -65,7 +65,7 @@ export async function startJobs(): Promise<void> {
       if (checkedCount > 0) log().info({ checked: checkedCount }, "delegations checked");
     },
     finish_recoveries: finishRecoveries,
-    // The transaction that ends the account adds this job.
+    // The transaction that ends an account adds this job.
     [FORGET_USER_JOB]: (payload) => forgetUser(ForgetUserJob.parse(payload).userId),
     prune: async () => {
       const deleted = await prune(now());
@@ -120,7 +120,7 @@ async function prune(now: Date): Promise<number> {
     client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_RETENTION_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
-      // The earlier secrets have also expired by then.
+      // Once the previous secret has expired, the earlier ones have also expired.
       data: {
         ...{ previousSecret: null, previousSecretUntil: null },
         ...{ earlierSecrets: [], earlierSecretsUntil: [] },

@@ -13,8 +13,8 @@ import { getTracing, traceQueries } from "../observe/tracing.ts";
 import { createDirectConnectionConfig } from "./direct-connection.ts";
 
 /**
- * With 10, PostgreSQL used a third more processor time per login, because each of its processes starts with cold caches
- * (docs/performance.md).
+ * The number of connections. With 10, PostgreSQL used a third more processor time per login, because each connection's
+ * process starts with cold caches (docs/performance.md).
  */
 const POOL_SIZE = 6;
 /** The time limit both for opening a connection and for waiting for a free one in the pool. */
@@ -32,7 +32,7 @@ export const pool = processSingleton("pool", () =>
     : makePool({ connectionString: env().DATABASE_URL, verify: setTracked, max: POOL_SIZE }),
 );
 
-/** Direct connections to PostgreSQL for the jobs, whose LISTEN does not work through a pooler. */
+/** Direct connections to PostgreSQL for the jobs, because LISTEN does not work through a pooler. */
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()

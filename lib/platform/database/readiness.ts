@@ -10,7 +10,7 @@ const HAS_SCHEMA: Statement = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** After a response from the database, no query is necessary for this long. */
+/** How long after a response from the database no other query is needed. */
 const RECENT_MS = 20;
 
 const ANSWERS: Statement = {

@@ -59,8 +59,8 @@ export function renderError(error: unknown, requestId: string): Response {
 }
 
 /**
- * For URLs that people open. For a browser, renders a 429 as a small page without Next.js. Renders all other errors,
- * and errors for other clients, as JSON.
+ * Renders an error at a URL that people open. A browser receives a 429 as a small page, which does not need Next.js.
+ * All other errors, and errors for other clients, are JSON.
  */
 export function renderRateLimitPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
@@ -76,7 +76,9 @@ export function renderRateLimitPage(error: unknown, requestId: string, accept: s
   return pageInPlaceOf(answer, page);
 }
 
-/** For URLs to which the signed-in user's pages link. For a browser, renders every refusal as a small page. */
+/**
+ * Renders an error at a URL to which the signed-in user's pages link. A browser receives every refusal as a small page.
+ */
 export function renderRefusalPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (!(error instanceof Refusal) || !acceptsHtml(accept)) return answer;

@@ -22,7 +22,7 @@ const GENERAL_USE = parseRanges(["0.0.0.0/0", "2000::/3"]);
  * (RFC 6890 and its updates). Returns false for text that is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
-  // All addresses in the registries belong to another range.
+  // For every address in IANA's registries, ipaddr.js returns a range other than `unicast`.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
@@ -54,8 +54,8 @@ export type OutboundPolicy = {
 };
 
 /**
- * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback: in demo mode, the
- * demo customer is this application.
+ * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback, because the demo
+ * customer is then this application.
  */
 export function getOutboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
@@ -73,7 +73,7 @@ export function createOutboundPolicy(
   return { allowed: parseRanges(cidrs), internalHosts, nameServers };
 }
 
-/** The request must not be sent. The message explains the reason to the person who chose the URL. */
+/** Thrown if a request must not be sent. The message explains the reason to the person who chose the URL. */
 export class OutboundRefusal extends Error {
   override name = "OutboundRefusal";
 }
@@ -123,7 +123,7 @@ export function parseIpLiteral(url: URL): string | null {
 }
 
 /**
- * Checks the IP addresses to which a URL's host resolves. Each must be public or allowed. Plain HTTP may only be sent
+ * Checks the IP addresses to which a URL's host resolves. Each must be public or allowed. Plain HTTP can be sent only
  * to allowed addresses.
  * @throws {OutboundRefusal}
  */

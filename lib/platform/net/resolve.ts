@@ -6,7 +6,7 @@ import { NO_PUBLIC_ADDRESS_MESSAGE } from "./outbound-policy.ts";
 const QUERY_TIMEOUT_MS = 1_500;
 const MAX_TRIES = 2;
 
-/** A lookup failed. The message is for the person who chose the host. */
+/** Thrown if a lookup fails. The message is for the person who chose the host. */
 export class NameResolutionError extends Error {
   override name = "NameResolutionError";
 }

@@ -32,7 +32,7 @@ export type OutboundResponse = {
   headers: http.IncomingHttpHeaders;
   /** At most 64 KB. */
   body: Buffer;
-  /** Why the response was not read to its end, or null. */
+  /** The reason why the response was not read to its end, or null. */
   cut: string | null;
 };
 

@@ -7,7 +7,7 @@ import { abbreviateSid, log } from "../log.ts";
  */
 
 export type Meters = {
-  /** Called when a request was answered or its client disconnected. `route` is a pattern and never a path. */
+  /** Called when a request has been answered or its client has disconnected. `route` is a pattern and never a path. */
   answered(request: { method: string; route: string; status: string; seconds: number }): void;
   /** Called for each step of a login. `reason` is a label of the metric, so it must be one of a few fixed values. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;

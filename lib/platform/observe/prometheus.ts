@@ -1,7 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Meters } from "./meters.ts";
 
-/** Bounds around the usual duration of a request (docs/performance.md), and higher ones for slow requests. */
+/**
+ * The histogram's bounds: some around the usual duration of a request (docs/performance.md), and higher ones for slow
+ * requests.
+ */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
 const EVENT_BUCKETS_SECONDS = [0.1, 0.5, 2, 5, 15];
 
