@@ -95,7 +95,7 @@ function packageManifest() {
   };
 }
 
-/** The part of `@vercel/nft`, Next.js's tracer, that is used here. */
+/** The part of Next.js's tracer (`@vercel/nft`) that is used here. */
 type Trace = (
   entries: string[],
   options: {

@@ -27,9 +27,9 @@ import { exitLikeChild, runChild } from "./bootstrap/run-child.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(root, "node_modules");
 const LOCK_FILE = join(root, "package-lock.json");
-/** npm's cache during an installation if the user's cache is read-only. */
+/** The folder that npm uses as its cache if the user's cache is read-only. */
 const OWN_CACHE = join(root, ".data", "npm-cache");
-/** Records the last complete installation. */
+/** The file that records the last complete installation. */
 const STAMP = join(MODULES, ".installed.json");
 /** The commands that need the development dependencies. */
 const NEED_TOOLS = ["test", "bench", "resilience", "mutate"];
@@ -181,7 +181,7 @@ async function npm(cwd, args, onStart) {
 /** Returns the command that runs npm: the one that started this process, or the one in PATH. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
-  // npm ci deletes node_modules, so neither npm nor its Node.js can be located there.
+  // npm ci deletes node_modules, so the npm and the Node.js that run it must be in another folder.
   const stays = (path) => !path.startsWith(MODULES + sep);
   if (script && /npm-cli\.c?js$/.test(script) && existsSync(script) && stays(script) && stays(node)) {
     return { command: node, args: [script] };

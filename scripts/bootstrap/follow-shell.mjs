@@ -9,7 +9,7 @@ const LOOK_MS = 500;
  */
 export function followShell() {
   const { npm_lifecycle_script: script } = process.env;
-  // A script that starts a background process wants it to outlive the shell.
+  // A background process that a script starts is meant to outlive the shell.
   if (script === undefined || script.includes("&")) return;
   const shell = process.ppid;
   const timer = setInterval(() => {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "./run-child.mjs";
 
-/** Returns whether generated/ was made from this schema with this version of Prisma. */
+/** Returns whether the client in generated/ was made from this schema with this version of Prisma. */
 export function isClientGenerated(root) {
   try {
     return readFileSync(stampFile(root), "utf8") === sourceHash(root);

@@ -28,7 +28,7 @@ const data: Data = JSON.parse(readFileSync(file, "utf8"));
 
 const number = (version: string) => Number.parseFloat(version.replace("≤", ""));
 
-/** Returns whether a browser supports a feature in the given version or, without one, in any version. */
+/** Returns whether a browser supports a feature in `version` or, if none is given, in any version. */
 function isSupported({ __compat }: Feature, browser: string, version = Number.POSITIVE_INFINITY): boolean {
   return [__compat?.support[browser] ?? []].flat().some((statement) => {
     const { version_added, version_removed, flags, prefix, alternative_name } = statement;

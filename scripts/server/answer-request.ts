@@ -56,7 +56,7 @@ function builtTypeface(): string | null {
   return file ? `/_next/static/media/${file}` : null;
 }
 
-/** Paths outside the API that are not pages. They have their own limits or none. */
+/** Paths outside the API that are not pages. Requests for these paths have their own limits or none. */
 const NO_PAGES = [
   "/dashboard/enter",
   "/healthz",
@@ -94,7 +94,7 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
   }
 }
 
-/** Renders the page for a database that does not respond (503). */
+/** Renders the page (503) that is shown while the database does not respond. */
 const unavailablePage = () =>
   renderPlainDocument(
     "Not available just now",

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
-/** How long running requests can take after the server has begun to stop. */
+/** How long a stopping server waits for running requests. */
 export const DRAIN_SECONDS = 8;
 /** How long a stopping server still accepts connections from its accept queue. */
 const ACCEPT_QUEUE_MS = 250;

@@ -7,7 +7,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Health checks and static files. Their many traces would hide all others. */
+/** Health checks and static files, which are not traced: their many traces would hide all others. */
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**
@@ -20,7 +20,7 @@ export function observeRequest(answer: Answer, { trusted }: { trusted: boolean }
     const counting = getMeters();
     const spans = getTracing();
     if (!counting && !spans) return answer(request, response);
-    // Read now, because the gate might rewrite the URL.
+    // The URL is read before the gate, which might rewrite it.
     const { method, route } = describe(request);
     if (counting) count(counting, method, route, response);
     if (!spans || UNTRACED.includes(route)) return answer(request, response);

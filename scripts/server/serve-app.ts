@@ -31,7 +31,8 @@ export async function serveApp(options: ServeOptions): Promise<void> {
 }
 
 async function start({ development, build, packaged = false }: ServeOptions): Promise<void> {
-  // Until requests are served, there is nothing to finish, so everything that this process has started ends with it.
+  // Until requests are served, there is nothing to finish, so the process exits immediately, and everything that it has
+  // started ends with it.
   let stop = async (_signal: string): Promise<void> => process.exit(0);
   let stopping = false;
   const onSignal = (signal: string) => {

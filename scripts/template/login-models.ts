@@ -32,7 +32,7 @@ export function generateLoginModels(applicationSchema: string): string {
   const members = (line: string, comment: string, name: string, type?: string, rest = "") => {
     if (!isPackaged(name, type, rest)) return "";
     if (type === undefined) return line;
-    // Sites only read these tables, so they need no default ids.
+    // Sites only read these tables, so the models need no default ids.
     const attributes = rest.replaceAll(/ +/g, " ").replace(" @default(uuid(7))", "");
     return `${comment}  ${name} ${renamed.get(type) ?? type}${attributes}\n`;
   };

@@ -73,7 +73,7 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(withoutVersion).digest("hex");
 }
 
-/** How many of a file's revisions are compared with the generated file. */
+/** The maximum number of a file's revisions that are compared with the generated file. */
 const MAX_REVISIONS = 200;
 
 /**
