@@ -40,7 +40,7 @@ type Bindings = {
 
 /**
  * The reference engine, in pure JavaScript, for every platform. This engine uses about twenty times as much processor
- * time as the native one.
+ * time as the native engine.
  */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
@@ -64,7 +64,8 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     name: "libsecp256k1",
     uncompress: (point) => nullOnError(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
-      // The library rejects a high s. The protocol accepts it, because n − s would be valid in place of s anyway.
+      // The library rejects a high s. The protocol accepts both, because anyone can replace s by n − s in a valid
+      // signature.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },

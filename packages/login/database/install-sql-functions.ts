@@ -99,8 +99,8 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
 }
 
 /**
- * Lets the roles that may use the tables' schema use the functions' schema. Each version needs new grants, because it
- * has a new functions schema.
+ * Lets the roles that may use the tables' schema use the functions' schema. Each version creates a new functions
+ * schema, and therefore needs new grants.
  */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(

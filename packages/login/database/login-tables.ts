@@ -4,8 +4,8 @@ import { findMissingMigrations, type MigrationHistory, runMigrations } from "./r
 
 /**
  * Reads the migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
- * Never change a migration, because databases have already run it. Add a new one instead. Processes of the previous
- * release might still be running, so a migration must not remove anything that a released version uses.
+ * Never change a released migration, because databases have already run it. Add a new migration instead. Processes of
+ * the previous release might still be running, so a migration must not remove anything that a released version uses.
  */
 export const readLoginTableMigrations = (): SqlFile[] => readSqlFiles("tables/*.sql");
 

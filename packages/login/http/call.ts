@@ -94,7 +94,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** Creates a plain-text response for the fast login. Caches must not store it. */
+/** Creates a plain-text response that caches must not store. The fast login uses this format. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,

@@ -72,7 +72,7 @@ export const TENANT_LIMITS_PER_MINUTE = {
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
-/** Limits per minute, by name. Each counts the requests of one client address or of one tenant. */
+/** Limits per minute, by name. Each limit counts the requests of one client address or of one tenant. */
 export const REQUESTS_PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
   check: POLL_PER_MINUTE,

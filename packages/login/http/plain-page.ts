@@ -10,7 +10,7 @@ export type Brand = {
   name: string;
   /** An SVG element that is drawn before the name. */
   mark?: string;
-  /** The URL of a variable WOFF2 font. Without it, pages use the system font. */
+  /** The URL of a variable WOFF2 font. By default, pages use the system font. */
   font?: string | null;
 };
 
@@ -18,8 +18,8 @@ export type Brand = {
 export const RETRY_LINK = { text: "Try again", href: "" };
 
 /**
- * Renders a self-contained page without scripts, for responses outside the framework. A test compares its colours and
- * sizes with `app/looks.css`.
+ * Renders a self-contained page without scripts, for responses outside the framework. A test compares the page's
+ * colours and sizes with `app/looks.css`.
  */
 export const renderPlainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
   renderPlainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);

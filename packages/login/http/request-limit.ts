@@ -229,10 +229,7 @@ function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }
 
-/**
- * Returns how many milliseconds a caller must wait before it may send requests again, or 0 if it has not exceeded its
- * limit.
- */
+/** Returns how many milliseconds a caller that has exceeded its limit must wait, or 0 for any other caller. */
 function exhaustedForMs(key: string): number {
   const { exhausted } = callers();
   const leftMs = (exhausted.get(key) ?? 0) - performance.now();

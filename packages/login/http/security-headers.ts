@@ -7,7 +7,7 @@ export function createCommonSecurityHeaders(secure: boolean): Record<string, str
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
-    // Does not affect wallets on other origins, because they read responses through CORS.
+    // This header does not affect wallets on other origins, because they read responses through CORS.
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "strict-transport-security": "max-age=63072000" } : {}),

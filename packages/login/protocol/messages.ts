@@ -62,7 +62,8 @@ export type ResponseAnswer = {
   /** Whether that browser is signing in to this account for the first time. */
   new_browser: boolean;
   /**
-   * The undo URL. Within ten minutes, a POST to it undoes the login. Absent if an undo could not sign out the browser.
+   * The undo URL. Within ten minutes, a POST to this URL undoes the login. Absent if an undo could not sign out the
+   * browser.
    */
   undo?: string;
 };

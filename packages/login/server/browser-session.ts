@@ -51,7 +51,7 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
 export type SessionsToEnd = {
   now: Date;
   userId: number | null;
-  /** The id of one of the user's sessions, or null for all of them. */
+  /** The id of one of the user's sessions, or null for all sessions. */
   id: string | null;
   reason: "signed_out" | "revoked";
   /** SHA-256 of the secret in the requesting browser's cookie. */

@@ -91,8 +91,8 @@ export type IssuingFlow = {
 export type IntentName = Intent | `${Intent}_${string}`;
 
 /**
- * The purpose of a code that is not for signing in. `askedBy` identifies the browser's session, its recovery or the
- * site's user.
+ * The purpose of a code that is not for signing in. `askedBy` identifies the browser session, the recovery or the
+ * site's user that requested the code.
  */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 

@@ -1,6 +1,6 @@
 import { findValueMistake } from "./describe-invalid-value.ts";
 
-/** The parameters that node-postgres reads from a PostgreSQL URL. It silently ignores all others. */
+/** The parameters that node-postgres reads from a PostgreSQL URL. All other parameters are silently ignored. */
 const READ = [
   ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
   ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],

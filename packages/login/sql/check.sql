@@ -1,4 +1,4 @@
--- Read-only queries about login sessions. Their commits do not wait for the disk.
+-- Read-only queries about login sessions. The commits of these queries do not wait for the disk.
 
 -- The state of a login session (docs/protocol.md#33-get-apisvccheck). NULL if the sid was never issued or its session
 -- has been deleted.

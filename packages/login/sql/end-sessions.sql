@@ -1,13 +1,13 @@
 -- Ends a user's browser sessions, and the logins in progress that could sign these browsers in again
--- (docs/protocol.md#43-signing-out). Waits for a redemption or an approval in progress, and then also ends the session
--- that it opened. A caller that ends all sessions must lock the user's credentials first. Otherwise, a concurrent
--- sign-in could open a session that is not ended.
+-- (docs/protocol.md#43-signing-out). Waits for redemptions and approvals in progress, and also ends the sessions that
+-- they open. A caller that ends all sessions must lock the user's credentials first. Otherwise, a concurrent sign-in
+-- could open a session that is not ended.
 --
 -- Does not read logins that have ended, because there can be many of them.
 -- Lock order: login_session, then browser_session.
 CREATE FUNCTION end_sessions(
   owner_id int, -- NULL if no user is signed in
-  session_id uuid, -- one of the user's sessions; NULL for all of them
+  session_id uuid, -- one of the user's sessions; NULL for all sessions
   reason text, -- 'signed_out', or 'revoked' if another browser ends the sessions
   browser_hash bytea, -- hash of the secret in the requesting browser's cookie
   ends_here boolean, -- whether the requesting browser's own session also ends

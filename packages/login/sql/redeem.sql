@@ -4,8 +4,8 @@
 -- (docs/protocol.md#45-added-keys).
 --
 -- If the code has an intent, that intent's plugin redeems the answer (redeem_approve).
--- Lock order: credential, then login_session, then browser_session and known_browser. Other transactions cannot see a
--- user that this call creates until it commits.
+-- Lock order: credential, then login_session, then browser_session and known_browser. Until this call commits, other
+-- transactions cannot see a user that it creates.
 CREATE TYPE redeemed AS (
   user_id int,
   unconfirmed boolean
