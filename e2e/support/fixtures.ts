@@ -79,7 +79,7 @@ export async function signIn(browser: Requests, sid: string): Promise<number> {
   return readUserId(browser);
 }
 
-/** Returns a browser's session as NextAuth returns it. The session is empty if nobody is signed in. */
+/** Returns a browser's session as NextAuth returns it. The session is empty if no user is signed in. */
 export async function readSession({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }

@@ -142,7 +142,7 @@ export abstract class LoginSite<
   abstract foreignSignature(code: Code): ResponseChanges;
   /**
    * Returns whether this login signs the browser in.
-   * @throws {BlockedError} if the site signs nobody in
+   * @throws {BlockedError} if the site does not sign in any user
    */
   abstract canSignIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;

@@ -108,7 +108,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns a code that the known wallet has answered, and a browser in which nobody is signed in yet. The code was
+   * Returns a code that the known wallet has answered, and a browser in which no user is signed in yet. The code was
    * requested by that browser, which claims to be Chrome.
    */
   answerNewCode(): Promise<AnsweredCode> {

@@ -17,7 +17,7 @@ type Trials<Context, Started extends Reference> = {
   caught: CaughtFaults;
   /**
    * Groups of faults that do not affect each other. All faults in a group are planted together, and every check runs.
-   * In addition, each fault in a group is planted by itself, and only the checks that catch it run.
+   * In addition, each fault in a group is planted separately, and only the checks that catch it run.
    */
   together?: readonly (readonly string[])[];
   /** The check that examines responses after other checks have used up the limits. */

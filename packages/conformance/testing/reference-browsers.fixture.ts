@@ -35,7 +35,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
    */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
   protected abstract isAnswered(login: Login): boolean;
-  /** Returns the user whom a login signs in, or null if the login signs nobody in. */
+  /** Returns the user that a login signs in, or null if the login does not sign in any user. */
   protected abstract userBy(login: Login): number | null;
 
   /** Returns the login that a browser's next code belongs to, and starts a new one if necessary. */

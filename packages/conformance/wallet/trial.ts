@@ -42,7 +42,7 @@ type TrialOptions = Partial<CodeParts> & {
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the command is told which action the user wants. */
+  /** Whether the command receives the action that the user wants. */
   knowsAction: boolean;
   /** Whether the wallet uses the seed phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
