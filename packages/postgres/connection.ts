@@ -21,7 +21,7 @@ export function formatDatabaseUrl(root: string, port: number, database: string =
   return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
 }
 
-/** Opens a connection. The default database is the one that every server has. */
+/** Opens a connection. By default, the connection uses the database that every server has. */
 export async function connect(
   root: string,
   port: number,

@@ -19,7 +19,7 @@ import { readPostmaster } from "./postmaster.ts";
 /** A folder that contains the `bin`, `lib` and `share` folders of one PostgreSQL version. */
 export interface NativePostgres {
   folder: string;
-  /** The package's version, which begins with PostgreSQL's own: "18.4.0-beta.17". */
+  /** The package's version, which begins with PostgreSQL's own version: "18.4.0-beta.17". */
   version: string;
 }
 

@@ -60,7 +60,7 @@ function sign(
       const signedMessage = signMessage(payload.signed, { ...key, privateKey });
       privateKey.fill(0);
       const fields = new URLSearchParams(signedMessage);
-      // Tells the site that this wallet disappears with its tab, so that the account does not rely on the wallet.
+      // The site learns from this that the wallet disappears with its tab, so that the account does not rely on it.
       if (device.platform === TRIAL_PLATFORM) fields.set("platform", TRIAL_PLATFORM);
       const body = fields.toString();
       return { contentType: "application/x-www-form-urlencoded", body, key, signature: signedMessage.sig };

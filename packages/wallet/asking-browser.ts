@@ -31,7 +31,7 @@ export const OTHER_NETWORK_WARNING =
 /** The site's description of the browser that requests a signature (docs/protocol.md#111-before-signing). */
 export type AskingBrowser = {
   name: string;
-  /** Unix seconds by the site's clock. */
+  /** In Unix seconds, by the site's clock. */
   askedAt: number;
   /** Whether the code was requested on the wallet's network. */
   network: "same" | "other" | "unknown";
@@ -69,7 +69,7 @@ export async function findAskingBrowser(
   }: RequestEnvironment & { siteClock?: SiteClock } = {},
 ): Promise<AskingBrowser | null> {
   const settle = (siteNow: number | null) => siteClock?.settle(payload, siteNow);
-  // Fast-login sites have no such endpoint.
+  // Fast-login sites have no endpoint that describes the browser.
   if (payload.kind === "fast" || !online()) {
     settle(null);
     return null;
@@ -87,7 +87,7 @@ export async function findAskingBrowser(
   const answer = await ask(questionUrl(payload), fetch);
   const description = answer && readAsked(answer.body, payload);
   settle(readSiteTime(answer?.date ?? null, description, now()));
-  // Such a response does not show whether the site can answer the question.
+  // A missing response, a 429 or a server error does not show whether the site can answer the question.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
     throw new WalletError(
@@ -192,7 +192,7 @@ function readAsked(
   return { intent, askedAt, expiresAt, browser: { name, askedAt, network } };
 }
 
-/** Returns the Unix seconds of an ISO 8601 time in UTC. */
+/** Converts an ISO 8601 time in UTC to Unix seconds. Returns null if the time is malformed. */
 function readTime(value: unknown): number | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value))
     return null;

@@ -100,7 +100,7 @@ export type SignedMessage = {
   /** Hex. */
   pubk: string;
   msg: string;
-  /** Base64 of header, r and s. */
+  /** The header byte, r and s, in base64. */
   sig: string;
   addr: string;
 };

@@ -7,7 +7,7 @@ import { isHostName, isLoopback } from "./url.ts";
  * customers what wallets will find. The parser runs anywhere, and uses neither the clock nor the network.
  */
 
-/** The largest file size that is read. */
+/** The largest delegation file that is read. */
 export const DELEGATION_LIMIT_BYTES = 8 * 1024;
 /** The time limit for the complete response. */
 export const DELEGATION_DEADLINE_SECONDS = 3;
@@ -24,7 +24,7 @@ export type Delegation =
   /** There is a response, but its body is not a valid file. */
   | { status: "invalid"; reason: string };
 
-/** The response to a GET of the file. */
+/** The response to a request for the delegation file. */
 export type DelegationResponse = {
   status: number;
   contentType: string | null;

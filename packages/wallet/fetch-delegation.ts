@@ -28,7 +28,7 @@ const CACHE_CONTROL_LIMIT_CHARACTERS = 1024;
 export type CachedDelegation = {
   domain: string;
   delegation: Delegation;
-  /** The time in Unix seconds by this device's clock. */
+  /** The time of the request, in Unix seconds by this device's clock. */
   askedAt: number;
   keptSeconds: number;
 };

@@ -28,7 +28,7 @@ export type Payload = {
   /** The exact text that is signed: the challenge, or in fast login the code's URL. */
   signed: string;
   action: Action;
-  /** Null for a code that signs in or registers. */
+  /** The code's intent, or null for a code that signs in or registers. */
   intent: Intent | null;
   /** The code's purpose. It is shown to the user, but it is not signed. */
   purpose: Purpose;

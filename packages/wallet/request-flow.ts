@@ -219,7 +219,7 @@ export class RequestFlow {
     if (payload?.challenge !== this.#describing?.challenge) {
       this.#describing = payload && { challenge: payload.challenge, done: this.#describe(payload) };
     }
-    // Fast-login sites have no such endpoint.
+    // Fast-login sites have no endpoint that describes the browser.
     if (payload === null || payload.kind === "fast") return null;
     return this.#described?.login === toLoginIdentity(payload) ? this.#described.browser : undefined;
   }

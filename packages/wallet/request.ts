@@ -46,7 +46,7 @@ export type WalletRequest =
       message: string;
       trust?: TrustQuestion;
       ranOut?: true;
-      /** The reason for the refusal, if it is an error. */
+      /** The error that caused the refusal, if there was one. */
       error?: unknown;
     }
   | { phase: "declined" };

@@ -17,7 +17,7 @@ export type SendResult = Omit<ServiceReply, "code"> & {
    * `redirected`, `http_<status>`.
    */
   code: string;
-  /** Tells the user what to do next, in plain words. */
+  /** Says in plain words what the user should do next. */
   advice: string;
 };
 

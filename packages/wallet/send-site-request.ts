@@ -73,7 +73,6 @@ export function readOwnField(value: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
-/** Returns false if the device reports that it has no network. */
 export function isDeviceOnline(): boolean {
   return globalThis.navigator?.onLine !== false;
 }

@@ -10,7 +10,7 @@ export type Application = {
   alias: string | null;
   /** The major version of `next-auth`, or null if it is not installed. */
   nextAuth: number | null;
-  /** The version ranges in package.json, by package name. */
+  /** Maps each package in package.json to its version range. */
   packages: Readonly<Record<string, string>>;
 };
 

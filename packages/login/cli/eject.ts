@@ -42,7 +42,7 @@ export function updateEjectedFiles({ root, base }: Application): { replaced: str
   for (const file of sourceFiles(root)) {
     const current = readTextFile(root, join(folder, file));
     const fresh = readFileSync(join(root, SOURCES, file), "utf8");
-    // A file that the owner has deleted stays deleted.
+    // A file that the owner has deleted is not restored.
     if (current === fresh || (current === null && hashes[file])) continue;
     const isUnchanged = current === null || hashOf(current) === hashes[file];
     (isUnchanged ? replaced : leftFiles).push(join(folder, file));

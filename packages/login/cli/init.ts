@@ -51,7 +51,7 @@ export function planInit(application: Application): InitPlan {
 export function writeFiles(root: string, files: InitPlan["files"]): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    // Fails if the file has been created in the meantime.
+    // With the flag `wx`, this call throws if the file has been created in the meantime.
     writeFileSync(join(root, path), text, { flag: "wx" });
   }
 }

@@ -15,7 +15,7 @@ export function acceptsCookies(): boolean {
     write("; Max-Age=0");
     return isKept;
   } catch {
-    // Reading cookies throws in a frame without an origin.
+    // In a frame without an origin, reading cookies throws.
     return false;
   }
 }

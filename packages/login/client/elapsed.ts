@@ -1,4 +1,4 @@
-/** A point in time, read from both of the browser's clocks. */
+/** A point in time on both of the browser's clocks. */
 export type Moment = {
   /** In milliseconds, as `Date.now()` returns it. */
   wall: number;

@@ -123,7 +123,7 @@ export function withConfirmationPage(path: string, source: LoginSource): LoginSo
       : outcome;
   return {
     ...source,
-    // The page at `path` redeems the login after it has been confirmed.
+    // The page at `path` redeems the login once the user has confirmed it.
     provider: null,
     readEvent: (data, sid) => redirected((source.readEvent ?? parseCheckOutcome)(data, sid), sid),
     issue: async (sid) => {

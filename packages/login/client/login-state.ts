@@ -17,7 +17,7 @@ export type LoginState =
   /** The user has been inactive for a while, so the page does not renew its codes. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
-  /** `retryAt` is in milliseconds since the epoch. */
+  /** `retryAt` is the time of the next request, in milliseconds since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
    * `unavailable`: the service does not work. `sign-in`: the sign-in failed. `ended`: the sign-in or recovery that

@@ -15,7 +15,7 @@ import { Badge, Problem, Section } from "../ui/elements.tsx";
 import { Bitcoin, ChevronRight, Ellipsis, Smartphone, TimerOff } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
-/** A sign-in method with the site's own data about it. */
+/** A sign-in method with the site's own data about that method. */
 export type ListedSignInMethod = SignInMethod & {
   /** A description of the method's wallet and device, used as a name until the user chooses one. */
   device?: string;

@@ -29,12 +29,12 @@ export type SignInMethod = {
   kind: "public_key" | "address";
   /** A key's fingerprint as the wallet shows it, or an address. */
   name: string;
-  /** The name that the user has given the method, or null. */
+  /** The name that the user has given this sign-in method, or null if it has no name. */
   label: string | null;
   addedAt: string;
   /** Whether the account already had this method when it was last recovered. */
   isFromBeforeRecovery: boolean;
-  /** The platform that the wallet says it runs on, or null. */
+  /** The platform that the wallet reports, or null. */
   platform: string | null;
   /** The time at which this method was last used, or null if it is not known. */
   lastUsedAt: string | null;
@@ -45,7 +45,7 @@ export type SignedInBrowser = {
   id: string;
   /** The browser's name, such as "Firefox on Linux". */
   name: string;
-  /** The device that the wallet says it runs on, or null. */
+  /** The device that the wallet reports, or null. */
   device: string | null;
   /** Whether the browser's `User-Agent` indicates a phone or tablet. */
   isMobile: boolean;
@@ -62,14 +62,14 @@ export type AccountEvent = {
   at: string;
   kind: AuditEntry["kind"];
   reason: string | null;
-  /** The browser that sent the request. */
+  /** The name of the browser that sent the request. */
   browser: string;
   /** The key or address that the entry concerns, in the same form as `SignInMethod.name`. */
   credential: string | null;
   credentialKind: SignInMethod["kind"] | null;
   /** The object that was changed, if it is neither a key nor an address. */
   subject: string | null;
-  /** The platform that the wallet says it runs on, or null. */
+  /** The platform that the wallet reports, or null. */
   platform: string | null;
 };
 

@@ -7,7 +7,7 @@ import { currentSession } from "../../server/browser-session.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { type RequestHeaders, readUserAgent } from "../../server/web-request.ts";
 
-/** A request from a signed-in browser to change its account. */
+/** A request from a signed-in browser to change the user's account. */
 export type Requester = {
   now: Date;
   sessionId: string;

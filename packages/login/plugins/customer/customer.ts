@@ -25,7 +25,7 @@ const WITHOUT_UNDO =
 export type CustomerOptions = {
   /** The API's base URL, `https://login.example/v1`, or `/sandbox/v1` for a test key. */
   apiUrl: URL;
-  /** `svc_live_…` or `svc_test_…`. Never sent to browsers. */
+  /** The API key, `svc_live_…` or `svc_test_…`. It is never sent to browsers. */
   apiKey: string;
   /** The domain's `whsec_…` secret and, during a rotation, also the previous one. */
   webhookSecrets: readonly string[];

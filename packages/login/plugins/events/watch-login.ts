@@ -9,13 +9,13 @@ export type EventStream = { send(text: string): void; end(): void };
 
 /** A reservation for one stream. It counts against the limits for open streams. */
 export type StreamSlot = {
-  /** Opens the stream. `onEnd` is called once, whichever side ends it. */
+  /** Opens the stream. `onEnd` is called once, whichever side ends the stream. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
   /** Cancels the reservation. Needed only if the stream was not opened. */
   release(): void;
 };
 
-/** A login's status, as reported to its page. */
+/** A login's status in the form in which the login's page receives it. */
 export type LoginStatus = { status: string };
 
 /**

@@ -1,6 +1,9 @@
 import { type Intent, parseIntent } from "../../protocol/qr-payload.ts";
 
-/** The fast login's session ids, challenges, QR URL and responses (docs/protocol.md#16-fast-tokens-and-messages). */
+/**
+ * Formats and parses the fast login's session ids, challenges and QR URLs, and defines its responses
+ * (docs/protocol.md#16-fast-tokens-and-messages).
+ */
 
 /** The number of challenges that a fast login keeps. A fifth challenge replaces the oldest one. */
 export const FAST_CHALLENGE_LIMIT = 4;
@@ -10,7 +13,7 @@ export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 /** The webhook's path, which the specification does not define. */
 export const FAST_WEBHOOK_PATH = "/api/fastauth";
 
-/** A random string, an underscore, and the Unix time in seconds. */
+/** Matches a random string, an underscore, and the Unix time in seconds. */
 const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
 
 /** Formats a session id or challenge of a fast login: `<random>_<unix>`. */
@@ -32,7 +35,7 @@ export type FastQuery = {
   sid: string;
   /** The challenge. */
   c: string;
-  /** When the challenge was issued: Unix time in seconds, as lower-case hex. */
+  /** The time at which the challenge was issued: Unix time in seconds, in lower-case hex. */
   t: string;
   /** The intent, or null for a code that signs in. The signature covers the intent, which is part of the URL. */
   intent: Intent | null;

@@ -13,13 +13,13 @@ import { notSignedInRefusal } from "../approvals/requester.ts";
 export type GetCurrentUser = (headers: Headers) => Promise<{
   /** The site's id of the user, as returned by `findOrCreateUser`. */
   id: string;
-  /** When the user signed in. Renewing the session does not change it. */
+  /** The time at which the user signed in. Renewing the session does not change this time. */
   signedInAt: Date;
 } | null>;
 
 export type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;
 
-/** How far the site's clock may be ahead of the database's. */
+/** How far the site's clock can be ahead of the database's clock. */
 const CLOCK_SECONDS = 60;
 
 /**

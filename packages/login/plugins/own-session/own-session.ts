@@ -29,7 +29,7 @@ export function ownSession(): Plugin<"own-session"> {
   };
 }
 
-/** The session's id, the user's id and an HMAC of both: `<id>.<user>.<base64url>`. */
+/** Matches the session's id, the user's id and an HMAC of both: `<id>.<user>.<base64url>`. */
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 
 /**
@@ -58,7 +58,7 @@ function proofOf(payload: string, secret: string): Buffer {
 }
 
 /**
- * Handles `GET /api/svc/session`: returns the signed-in user and when the session ends
+ * Handles `GET /api/svc/session`: returns the signed-in user and the time at which the session ends
  * (docs/protocol.md#35-signing-in).
  */
 async function showSession({ users, core }: Site, { request: { headers } }: SiteCall): Promise<Response> {

@@ -1,11 +1,13 @@
-/** The text form of recovery codes (docs/protocol.md#101-recovery-codes). Runs in any JavaScript runtime. */
+/**
+ * Formats and parses recovery codes (docs/protocol.md#101-recovery-codes). This module runs in any JavaScript runtime.
+ */
 
 /** Crockford's base 32 omits I, L, O and U. */
 export const RECOVERY_CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 const CHARACTERS = 24;
 const GROUP_CHARACTERS = 5;
-/** Crockford's check symbol is the number modulo this prime. */
+/** Crockford's check symbol encodes the code's number modulo this prime. */
 const CHECK_MODULUS = 37;
 
 /**

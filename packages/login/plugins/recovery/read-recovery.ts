@@ -64,7 +64,7 @@ export type RecoveryCodesInfo = {
   ageing: boolean;
   /** Whether some codes have not been confirmed yet. */
   unconfirmed: boolean;
-  /** When the codes were created, or null if there are none. */
+  /** The time at which the codes were created, or null if there are no codes. */
   madeAt: string | null;
 };
 

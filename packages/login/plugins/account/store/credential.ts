@@ -19,7 +19,7 @@ export type CredentialRow = {
   createdAt: Date;
   /** The time of the account's last recovery if the account already had this credential then, otherwise null. */
   beforeRecoveryAt: Date | null;
-  /** How the wallet described its device when the credential was added, or null. */
+  /** The wallet's description of its device when the credential was added, or null. */
   deviceInfo: unknown;
 };
 

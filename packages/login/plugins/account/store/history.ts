@@ -67,7 +67,7 @@ export function listUndismissedChanges(
 
 /** A browser that signed in to the account for the first time. */
 export type NewBrowser = {
-  /** The id of the history entry for its sign-in. */
+  /** The id of the history entry for the browser's first sign-in. */
   id: string;
   at: Date;
   userAgent: string | null;

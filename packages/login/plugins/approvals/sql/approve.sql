@@ -37,7 +37,7 @@ BEGIN
   UPDATE login_session AS session SET redeemed_at = now
   WHERE session.sid = login.sid AND session.redeemed_at IS NULL;
   IF NOT FOUND THEN
-    RETURN NULL; -- another request has already redeemed it
+    RETURN NULL; -- another request has already redeemed the login
   END IF;
 
   DELETE FROM browser_session AS session WHERE session.id = asking.id;

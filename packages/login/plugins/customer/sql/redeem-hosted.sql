@@ -32,7 +32,7 @@ BEGIN
   UPDATE hosted_login AS hosted SET redeemed_at = now
   WHERE hosted.session_id = login_sid AND hosted.redeemed_at IS NULL;
   IF NOT FOUND THEN
-    RETURN NULL; -- another request has already redeemed it
+    RETURN NULL; -- another request has already redeemed the login
   END IF;
   IF holder.user_id IS NULL THEN
     holder.user_id := create_user('public_key', login.public_key, NULL, now);

@@ -31,7 +31,7 @@ export type HostedStore = {
     sid: string;
     /** The `webhook-id`. */
     eventId: string;
-    /** In uncompressed form, as lower-case hex. */
+    /** The uncompressed key in lower-case hex. */
     publicKey: string;
     /** The time at which the wallet answered. The login can be redeemed until ten minutes later. */
     authenticatedAt: Date;
@@ -47,7 +47,7 @@ export type HostedStore = {
    * @returns `repeated` if the login was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
-  /** Deletes a browser's logins in progress when it signs out. */
+  /** Deletes a browser's logins in progress when the browser signs out. */
   forget(browserHash: Uint8Array): Promise<void>;
   /** Deletes logins that began at least a day ago. */
   prune(now: Date): Promise<void>;

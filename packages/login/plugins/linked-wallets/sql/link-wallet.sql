@@ -63,7 +63,7 @@ BEGIN
     RETURN;
   END IF;
 
-  -- A user without keys may still have an account from an earlier wallet.
+  -- A user without keys can still have an account from an earlier wallet.
   SELECT owner.user_id INTO owner_id FROM site_user AS owner WHERE owner.site_id = site_user_id
   ORDER BY owner.user_id LIMIT 1;
   IF owner_id IS NULL THEN

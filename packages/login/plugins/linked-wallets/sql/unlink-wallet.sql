@@ -14,7 +14,7 @@ CREATE FUNCTION unlink_wallet(
   site_user_id text, -- the site's id of the user who is signed in
   browser_hash bytea,
   user_agent text,
-  signed_in_at timestamptz, -- when the user signed in to the site
+  signed_in_at timestamptz, -- the time at which the user signed in to the site
   now timestamptz,
   deadline timestamptz,
   OUT outcome text,

@@ -73,7 +73,7 @@ export type RecoveryCodesState = {
   /** The number of codes that depend on a previous secret and become invalid when it is removed. */
   ageing: number;
   unconfirmed: number;
-  /** When the codes were created, or null if there are none. */
+  /** The time at which the codes were created, or null if there are no codes. */
   madeAt: Date | null;
   /** The time of the last recovery, or null if there was none or its row has been deleted. */
   recoveredAt: Date | null;

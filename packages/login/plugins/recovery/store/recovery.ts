@@ -50,13 +50,13 @@ export async function insertRecovery(
   return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
 }
 
-/** A recovery, as read by the browser that has its secret. */
+/** A recovery, as the browser with the recovery's secret reads it. */
 export type Recovery = {
   id: string;
   userId: number;
   accountSince: Date;
   expiresAt: Date;
-  /** The new key or address, or null before it is confirmed. */
+  /** The new key or address, or null until the user has confirmed it. */
   credential: string | null;
   takesEffectAt: Date | null;
   finishedAt: Date | null;
