@@ -20,7 +20,7 @@ type SignInTarget = { origin: URL; signIn: string; session?: string | null; sign
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** Matches the cookies that NextAuth sets besides the session cookie. */
+/** Matches the cookies that NextAuth sets in addition to the session cookie. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {

@@ -28,7 +28,7 @@ const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
  * The headers of conditional requests, which the gate removes. If a condition did not match the file, the framework
- * would return 500. Without these headers, it sends the whole file, which is also correct.
+ * would return 500. Without these headers, the framework sends the whole file, which is also correct.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 /** The page that the framework shows if a layout fails. A direct request for this page would be answered with 500. */

@@ -189,8 +189,8 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
 }
 
 /**
- * Creates the refusal of a request that exceeds a limit. No other function creates refusals with this code, so each of
- * them includes its limit.
+ * Creates the refusal of a request that exceeds a limit. No other function creates refusals with this code, so every
+ * such refusal includes the limit.
  */
 export function rateLimitRefusal(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);

@@ -4,9 +4,9 @@ import { CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * The purposes that a code can have besides signing in (docs/protocol.md#36-intents): approving a change to the
- * account, adding the answering key to the account, or recovering the account with that key. Wallets that do not
- * support the `intent` parameter ignore it.
+ * The purposes of a code other than signing in (docs/protocol.md#36-intents): approving a change to the account, adding
+ * the answering key to the account, or recovering the account with that key. Wallets that do not support the `intent`
+ * parameter ignore it.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 

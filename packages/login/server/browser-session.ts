@@ -95,8 +95,8 @@ export function parseTokenClaims(token: Record<string, unknown> | null | undefin
 }
 
 /**
- * Returns the claims of the token in a `Cookie` header. A token that can be decoded was created by this site, but its
- * session's row might no longer exist.
+ * Returns the claims of the token in a `Cookie` header. A token that can be decoded was created by this site, but the
+ * row of the token's session might no longer exist.
  */
 export async function readTokenClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));

@@ -13,7 +13,7 @@ export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
-/** The user for whom `findOrCreateUser` is called. */
+/** A user of the login, as passed to `findOrCreateUser`. */
 export type LoginUser = {
   /** The login's number for the user. Numbers are never reused. */
   userId: number;

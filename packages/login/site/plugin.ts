@@ -73,7 +73,7 @@ export type Routes = Readonly<Record<string, Route>>;
  * in its folder.
  */
 export type Plugin<Name extends string = string> = {
-  /** The plugin's name. It is also the plugin's key in `LoginExtensions`. */
+  /** The plugin's name, and the plugin's key in `LoginExtensions`. */
   readonly name: Name;
   readonly needs?: readonly string[];
   /** The format of the browser sessions' tokens. Only one plugin can provide this format. */
