@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright/test";
+import type { Browser, Locator, Page } from "playwright/test";
+import { createTestDatabase } from "#tools/kit/database.ts";
+import { startApp } from "#tools/kit/start-app.ts";
 import { openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { expect, issueCode, test } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
@@ -18,14 +20,19 @@ const SCALE = 2;
 const QUALITY = 0.8;
 const MOST_BYTES = 100_000;
 
-/** Takes a picture of the window in both schemes: `home.webp` and `home-dark.webp`. */
-async function takePictures(page: Page, browser: Browser, path: string): Promise<void> {
+/** Takes a picture of the window, or of a part of it, in both schemes: `home.webp` and `home-dark.webp`. */
+async function takePictures(
+  page: Page,
+  browser: Browser,
+  path: string,
+  part: Page | Locator = page,
+): Promise<void> {
   for (const [colorScheme, ending] of [
     ["light", ".webp"],
     ["dark", "-dark.webp"],
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const bytes = await toWebp(browser, await page.screenshot());
+    const bytes = await toWebp(browser, await part.screenshot());
     expect(bytes.length).toBeLessThan(MOST_BYTES);
     writeFileSync(join(ROOT, `${path}${ending}`), bytes);
   }
@@ -94,4 +101,17 @@ test("takes screenshots of new recovery codes", async ({ newPage, browser, walle
   await page.getByRole("button", { name: "Create two codes" }).click();
   await expect(page.getByRole("heading", { name: "Keep these two codes" })).toBeVisible();
   await takePictures(page, browser, "public/guide-recovery");
+});
+
+test("takes screenshots of the login panel of a site without a demo wallet", async ({ newPage, browser }) => {
+  await using started = new AsyncDisposableStack();
+  const database = await createTestDatabase();
+  started.defer(database.close);
+  const app = await startApp({ DATABASE_URL: database.url, LOG_LEVEL: "warn" });
+  started.defer(() => app.stop());
+  const page = await newPage(screen(720, 900));
+  await page.goto(`${app.url}/login`);
+  const panel = page.getByRole("region", { name: "localhost" });
+  await expect(panel.getByRole("img", { name: /^QR code/ })).toBeVisible();
+  await takePictures(page, browser, "public/guide-panel", panel);
 });

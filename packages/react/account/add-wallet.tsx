@@ -157,7 +157,7 @@ function RemoveWallet({
       busy={account.removing}
       pending={pending}
       problem={problem}
-      look={{ variant: "quiet" }}
+      look={{ variant: "secondary", className: "svc-start" }}
       onConfirm={remove}
     />
   );
