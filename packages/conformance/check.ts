@@ -6,9 +6,8 @@ export type Level = "MUST" | "SHOULD" | "MAY";
  */
 export type Text = {
   level?: Exclude<Level, "MUST">;
-  /** The requirement, in one sentence. */
   requirement: string;
-  /** The usual cause of a failure, in one or two sentences. */
+  /** The usual cause of a failure. */
   cause: string;
   /** How to fix a failure. By default, the family's `fix`. */
   fix?: string;

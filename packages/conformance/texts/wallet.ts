@@ -24,7 +24,7 @@ export const WALLET_TEXTS = {
       },
       "11.1-asks-privately": { level: "SHOULD", requirement: "A wallet that asks which browser is showing the code SHOULD NOT send cookies, credentials or a referrer with this request.", cause: "The HTTP client uses a browser's default settings." },
       "11.1-asks-first": { level: "SHOULD", requirement: "Before it signs, a wallet SHOULD ask which browser is showing the code.", cause: "The wallet sends both requests together, so the browser is already signed in when the wallet shows the user which browser it is." },
-      "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not report the browser, or reports it with invalid data.", cause: "The wallet cancels the login if it cannot find out which browser is showing the code, although most sites do not support such requests." },
+      "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not describe the browser, or describes it with invalid data.", cause: "The wallet cancels the login if it cannot find out which browser is showing the code, although most sites do not support such requests." },
       "11.1-untold-in-time": { level: "SHOULD", requirement: "If a site does not respond when a wallet asks which browser is showing the code, the wallet SHOULD continue within a few seconds.", cause: "The request does not have a timeout, or the timeout covers only the headers and not the body." },
       "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow a redirect when it asks which browser is showing the code.", cause: "The HTTP client follows redirects by default, so a different site can find out who scans which code." },
       "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the intent that the site reports differs from the intent in the payload.", cause: "The wallet shows the site's intent but does not compare it with the payload's, which a relay can remove or change." },
@@ -53,11 +53,11 @@ export const WALLET_TEXTS = {
   },
   "Sites cannot link their users": {
     why: "If a wallet uses one key or one device identifier for all sites, the sites can combine their data about a user. If other wallets cannot derive the same key, the key is lost together with the phone.",
-    fix: "Derive the key from the phrase and from `svc://` followed by the domain, as docs/wallet.md describes. Derive `device_id` from the domain too, or omit it.",
+    fix: "Derive the key from the seed phrase and from `svc://` followed by the domain, as docs/wallet.md describes. Derive `device_id` from the domain too, or omit it.",
     checks: {
       "7-one-key-per-domain": { requirement: "A wallet MUST use a different key for each domain, and always the same key for one domain.", cause: "The wallet uses one key for all domains, so sites can link their users, or it creates a new key each time." },
       "7-device-per-domain": { level: "SHOULD", requirement: "`device_info.device_id` SHOULD be different for every domain, or absent.", cause: "The wallet uses an identifier of the phone or of the installation." },
-      "7-derivation": { level: "SHOULD", requirement: "A wallet SHOULD derive the documented key from the phrase of the test vectors, so that every wallet derives the same key.", cause: "The wallet uses a different derivation path or a different account, or the domain without `svc://`." },
+      "7-derivation": { level: "SHOULD", requirement: "A wallet SHOULD derive the documented key from the seed phrase of the test vectors, so that every wallet derives the same key.", cause: "The wallet uses a different derivation path or a different account, or the domain without `svc://`." },
     },
   },
   "Where the response goes": {
@@ -100,18 +100,21 @@ export const WALLET_TEXTS = {
     checks: {
       "9.1-file": { requirement: "A wallet MUST accept a delegation file only if its status, content type, size and JSON are exactly as the protocol requires, and no object contains a name twice.", cause: "The wallet parses the HTTP response as JSON, but does not check its status, content type and length." },
       "9.1-domain": { requirement: "A wallet MUST NOT accept a delegation file if its `domain` is missing or names a different domain.", cause: "The wallet reads only `webhook_hosts`, so it accepts a file that was copied from a different domain, or that a server returns for every host." },
-      "9.1-hosts": { requirement: "A wallet MUST accept a host only if its exact name is in the list, which has one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.", cause: "The wallet compares only part of the name, ignores letter case, or does not validate the list." },
+      "9.1-hosts": {
+        requirement: "A wallet MUST accept a host only if the delegation file lists the host's exact name. The list MUST have one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.",
+        cause: "The wallet compares only part of the name, ignores letter case, or does not validate the list.",
+      },
       "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD send its response to the webhook's host if the domain's delegation file lists this host.", cause: "The wallet ignores the file, or fetches it from the wrong path." },
-      "9.2-redirect": { requirement: "A wallet MUST NOT follow a redirect when it fetches the file.", cause: "The HTTP client follows redirects by default." },
-      "9.2-in-time": { requirement: "A wallet MUST wait at most three seconds for the file.", cause: "The request has no timeout, so a site can keep the user waiting until the code has expired." },
+      "9.2-redirect": { requirement: "A wallet MUST NOT follow a redirect when it fetches a delegation file.", cause: "The HTTP client follows redirects by default." },
+      "9.2-in-time": { requirement: "A wallet MUST wait at most three seconds for a delegation file.", cause: "The request has no timeout, so a site can keep the user waiting until the code has expired." },
       "9.2-kept": {
         level: "SHOULD",
-        requirement: "A wallet SHOULD cache a domain's file, or the failure to fetch it, for at least five minutes. During this time, the wallet SHOULD NOT fetch the file again for other codes.",
+        requirement: "A wallet SHOULD cache a domain's delegation file, or the failure to fetch it, for at least five minutes. During this time, the wallet SHOULD NOT fetch the file again for other codes.",
         cause: "The wallet does not cache the file, or follows `Cache-Control` literally and requests the file at every login.",
       },
-      "9.2-no-cookies": { requirement: "A wallet MUST fetch the file without cookies, credentials or a referrer.", cause: "The HTTP client uses a browser's default settings." },
-      "9.2-not-before": { requirement: "A wallet MUST NOT fetch the file for a code that it refuses for any other reason.", cause: "The wallet fetches the file first, so a site can find out who scans a code that the wallet refuses anyway." },
-      "9.2-https": { requirement: "A wallet MUST use HTTPS for a domain that it reaches over a network.", cause: "The wallet allows HTTP not only for localhost but for every name." },
+      "9.2-no-cookies": { requirement: "A wallet MUST fetch a delegation file without cookies, credentials or a referrer.", cause: "The HTTP client uses a browser's default settings." },
+      "9.2-not-before": { requirement: "A wallet MUST NOT fetch a delegation file for a code that it refuses for any other reason.", cause: "The wallet fetches the file first, so a site can find out who scans a code that the wallet refuses anyway." },
+      "9.2-https": { requirement: "A wallet MUST use HTTPS to fetch a delegation file from a domain that it reaches over a network.", cause: "The wallet allows HTTP not only for localhost but for every name." },
     },
   },
 } as const satisfies Texts;
