@@ -35,7 +35,7 @@ const withKey = { headers: { Authorization: `Bearer ${API_KEY}` } };
 
 type Answer = { status: number; data: unknown };
 
-/** Returns the data of the response, with the type that the document gives for this status. */
+/** Returns a response's data, with the type that the OpenAPI document gives for this status. */
 function dataOf<Any extends Answer, Status extends Any["status"]>(
   answer: Any,
   status: Status,

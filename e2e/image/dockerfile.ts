@@ -1,6 +1,6 @@
 /**
- * The instructions that our Dockerfile uses, each in one supported form. Anything else is an error, so the test runs
- * the same steps as Docker.
+ * The instructions that our Dockerfile uses, each in the one form that this parser supports. Any other instruction or
+ * form is an error, so the test runs exactly the steps that Docker would run.
  */
 const FORMS: Record<string, RegExp> = {
   FROM: /^(?<image>\S+)(?: AS (?<as>\S+))?$/,
@@ -16,15 +16,15 @@ const FORMS: Record<string, RegExp> = {
   CMD: /^(?<argv>\[.*\])$/,
 };
 
-/** An instruction and the parts of its form. An omitted part is "". */
+/** An instruction, and the named parts of its form. A part that is not in the Dockerfile is "". */
 export type Instruction = { name: string; parts: Record<string, string> };
 
-/** A stage of the build: its base image, and its steps in order. */
+/** A stage of the build: its base image, and its instructions in order. */
 export type Stage = { image: string; as: string; steps: Instruction[] };
 
 /**
  * Parses a Dockerfile.
- * @throws {Error} with the line that is not supported
+ * @throws {Error} with the first line that is not supported
  */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];

@@ -7,12 +7,12 @@ import { runTool } from "#tools/kit/run-tool.ts";
 import type { Stage } from "./dockerfile.ts";
 
 /**
- * This step reuses the repository's packages, which come from the same lock file, because an installation would take a
- * minute.
+ * For this step, the repository's packages are reused, because an installation would take a minute. Both come from the
+ * same lock file.
  */
 const INSTALL = "npm ci --ignore-scripts --omit=dev --no-audit --no-fund";
 
-/** The configuration that a container would start with. */
+/** The configuration with which a container would start. */
 export type Image = {
   /** The folder on this machine that replaces the image's `/`. */
   root: string;
@@ -25,7 +25,8 @@ export type Image = {
 };
 
 /**
- * Does what `docker build` would do, but in empty folders. Each stage begins with only the Node of its image.
+ * Does what `docker build` would do, in folders that are empty at first. At the beginning of a stage, the only program
+ * is the Node of the stage's image.
  * @param root the folder to build in
  * @param context the files to build from
  * @returns the last stage
@@ -53,11 +54,11 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
   return image;
 }
 
-/** Where steps can copy from: the folder of the build and its files, and the folder of each named stage. */
+/** Where steps can copy from: the build's folder and files, and the folders of the named stages. */
 type Builder = { root: string; context: string[]; done: Map<string, string> };
 type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
 
-/** What each instruction does. Instructions that are not listed only describe an image. */
+/** What each instruction does. An instruction that is not listed only describes the image. */
 const ACTS: Record<string, Act> = {
   WORKDIR(image, { path = "" }) {
     image.workdir = join(image.root, path);
@@ -102,10 +103,7 @@ function copy(
   }
 }
 
-/**
- * Returns the files to copy and their names in the target: the contents of a folder, or a single file under its own
- * name.
- */
+/** Returns the files to copy and their names in the target. A folder stands for its contents, and a file for itself. */
 function filesOf(source: string, context: readonly string[]): { path: string; name: string }[] {
   if (source === ".") return context.map((path) => ({ path, name: path }));
   if (context.includes(source)) return [{ path: source, name: basename(source) }];
@@ -115,7 +113,8 @@ function filesOf(source: string, context: readonly string[]): { path: string; na
 }
 
 /**
- * Replaces the builder's cache with this machine's complete build. If the sources differ, `ensureBuild` builds again.
+ * Copies this machine's complete build into the builder's cache. If the build was made from other sources,
+ * `ensureBuild` builds again.
  */
 function copyBuild(root: string, { workdir }: Image): void {
   const build = join(root, ".next");
@@ -126,7 +125,10 @@ type Dependencies = Record<string, string>;
 type Manifest = { dependencies: Dependencies; devDependencies: Dependencies };
 type Lock = { packages: Record<string, Manifest & { link?: boolean; resolved?: string }> };
 
-/** @throws {Error} when npm would: if a file is missing, or the lock file does not match the manifest */
+/**
+ * @throws {Error} for the reasons for which npm would fail: a missing file, or a lock file that does not match the
+ * manifest
+ */
 function installWithoutScripts(root: string, { workdir }: Image): void {
   const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
   const manifest: Manifest & { allowScripts: Record<string, boolean> } = read(workdir, "package.json");
@@ -147,12 +149,12 @@ function installWithoutScripts(root: string, { workdir }: Image): void {
   }
 }
 
-/** How npm reaches its registry from this machine. */
+/** Matches the variables with which npm reaches its registry from this machine. */
 const PASSED_ON = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
 /**
- * Runs a command as Docker would, in the image's folder and with its Node. npm and its network settings come from this
- * machine.
+ * Runs a command as Docker would, in the image's folder and with the image's Node. npm and its network settings are
+ * this machine's own.
  */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<string> {
   const passedVariables = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));

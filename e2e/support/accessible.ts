@@ -2,18 +2,19 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "playwright/test";
 
-/** The script of axe, to be loaded into a page. */
+/** The source of axe, which is loaded into a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** The rules of axe that check colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe checks: all rules or only these, and the whole page or only the parts that match these selectors. */
+/** What axe checks. By default, it applies all rules to the whole page. `within` contains selectors. */
 type Look = { rules?: string[]; within?: string[] };
 
 /**
- * Expects axe to find no violations and the page not to scroll sideways, whether it is narrow or wide, light or dark.
- * @param sample selectors of parts that represent the rest of a long page; they are used after the whole page has been
- * checked once
+ * Expects axe to find no violations and the page not to scroll sideways, in all combinations of narrow and wide, light
+ * and dark.
+ * @param sample selectors for parts that represent the rest of a long page; after one check of the whole page, axe
+ * checks only these parts
  */
 export async function expectAccessibleInAllViews(page: Page, sample: string[] = []): Promise<void> {
   for (const [width, within] of [
@@ -37,7 +38,7 @@ export function measureOverflow(page: Page): Promise<number> {
 
 /** Expects axe to find no violations in the current view of the page. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
-  // axe ignores disabled buttons, and these are disabled only until the page is hydrated.
+  // axe ignores disabled buttons. These buttons are disabled only until the page is hydrated, so wait for that.
   await expect(
     page.locator("button:disabled:not([class*='svc-disabled'], [class*='disabled:'])"),
   ).toHaveCount(0);
@@ -53,7 +54,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 };
 
-// Runs in the page. Returns only the elements with violations, not those that passed or could not be decided.
+// Runs in the page. Returns only the elements with violations, not those that passed or that axe could not decide.
 async function findViolations({ rules = [], within = [] }: Look) {
   const { axe } = window as unknown as { axe: Axe };
   const some = rules.length > 0 ? { runOnly: rules } : {};

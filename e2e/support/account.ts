@@ -4,13 +4,18 @@ import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Requests from browsers about an account and its added keys, and changes that only time or an operator can make. */
+/**
+ * Sends requests about an account and its added keys, and makes changes that otherwise only time or an operator can
+ * make.
+ */
 
-/** Ends all of the user's sessions, including this browser's. */
+/** Ends all of the user's sessions, including the session of this browser. */
 export const signOutEverywhere = (browser: Client, query = "") =>
   browser.delete(`/api/account/sessions${query}`);
 
-/** Adds a key or an address for the user of a signed-in browser. Returns the URL for renaming and removing it. */
+/**
+ * Adds a key or an address for the user of a signed-in browser. Returns the URL at which it can be renamed and removed.
+ */
 export async function addCredential(
   browser: Client,
   wallet: TestWallet | FastWallet,
@@ -21,14 +26,14 @@ export async function addCredential(
   return `/api/account/credentials/${(await response.json()).id}`;
 }
 
-/** Returns the URL for renaming and removing a user's key or address. */
+/** Returns the URL at which a user's key or address can be renamed and removed. */
 export async function findCredentialPath(databaseUrl: string, value: string): Promise<string> {
   const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [value]);
   if (!row) throw new Error("nobody has it");
   return `/api/account/credentials/${row.id}`;
 }
 
-/** Returns the URL for revoking the user's latest session. */
+/** Returns the URL at which the user's latest session can be revoked. */
 export async function findLatestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
@@ -40,15 +45,15 @@ export async function expireSessions(databaseUrl: string, userId: number | null)
   await sql(databaseUrl, expire, [userId]);
 }
 
-/** A flow in which a key or an address can be added and can sign in. */
+/** A flow in which users can add a key or an address and sign in with it. */
 export type AddedKeyFlow = "svc" | "fast";
 
-/** Lets a signed-in browser request an add code and a wallet answer it. Returns the sid. */
+/** Requests an add code in a signed-in browser and answers it with a wallet. Returns the sid. */
 export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "add");
 }
 
-/** Returns a browser in which a wallet has answered a login. The browser is not signed in yet. */
+/** Returns a browser whose login a wallet has just answered. The browser is not signed in yet. */
 export async function answerNewLogin(
   wallet: TestWallet | FastWallet,
   browser: Client,
@@ -62,7 +67,7 @@ export async function answerNewLogin(
   return sid;
 }
 
-/** Returns a user who has added another person's key or address, and the browser in which it was added. */
+/** Returns a user who has added someone else's key or address, and the browser in which the user added it. */
 export async function addForeignKey(url: string, flow: AddedKeyFlow) {
   const owner = await signInBrowser(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
@@ -71,8 +76,7 @@ export async function addForeignKey(url: string, flow: AddedKeyFlow) {
 }
 
 /**
- * Returns a different browser, in which the holder of the added key has signed in until the site asks whether to
- * continue.
+ * Signs the holder of an added key in on another browser, up to the question whether to continue. Returns that browser.
  */
 export async function signInUntilQuestion(url: string, flow: AddedKeyFlow = "svc") {
   const added = await addForeignKey(url, flow);
@@ -96,7 +100,7 @@ export function readStoredKey(databaseUrl: string, value: string) {
   );
 }
 
-/** Returns the browser sessions that were opened with a key or an address. */
+/** Returns the browser sessions that were opened by signing in with a key or an address. */
 export function findSessionsOfKey(databaseUrl: string, value: string) {
   return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { RawAnswer } from "./raw-http.ts";
 
-/** Expects an error response in the format of its path (docs/protocol.md#21-errors). */
+/** Expects an error response in the format that the path uses for errors (docs/protocol.md#21-errors). */
 export async function expectApiError(response: Response, status: number, code: string): Promise<void> {
   const text = await response.text();
   expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `));

@@ -28,20 +28,20 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
 }
 
 /**
- * Lets a wallet answer an approval that a signed-in browser has requested. The browser has not redeemed it yet. Returns
- * the sid.
+ * Requests an approval in a signed-in browser and answers it with a wallet. The browser has not redeemed it yet.
+ * Returns the sid.
  */
 export function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "approve");
 }
 
-/** Lets a wallet approve a change in a signed-in browser, which renews the browser's session. */
+/** Approves a change with a wallet in a signed-in browser. The approval renews the browser's session. */
 export async function approve(browser: Client, wallet: TestWallet): Promise<{ sid: string; status: number }> {
   const sid = await answerApproval(browser, wallet);
   return { sid, status: (await browser.signIn("svc", sid)).status };
 }
 
-/** Lets a Bitcoin wallet approve a change in a signed-in browser. */
+/** Approves a change with a Bitcoin wallet in a signed-in browser. */
 export async function approveByAddress(
   browser: Client,
   wallet: FastWallet,
@@ -50,7 +50,7 @@ export async function approveByAddress(
   return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 
-/** How long after an approval or a sign-in a user can make changes. */
+/** For this long after an approval or a sign-in, a user can make changes. */
 export const APPROVAL_SECONDS = 600;
 
 /** Returns a browser whose user signed in so long ago that a change needs a new approval. */

@@ -4,7 +4,9 @@ import { expect } from "./fixtures.ts";
 export const PASSPHRASE = "correct horse battery";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 
-/** A biometric sensor for one page. CDP's virtual authenticator behaves like a phone's and has the PRF extension. */
+/**
+ * A page's biometric sensor. CDP's virtual authenticator behaves like that of a phone and supports the PRF extension.
+ */
 class Authenticator {
   readonly #session: CDPSession;
   readonly #id: string;
@@ -42,7 +44,7 @@ class Authenticator {
   }
 
   /**
-   * Sets whether the sensor recognises its user. After one failure, the authenticator blocks itself and never
+   * Sets whether the sensor recognises its user. After one failed attempt, the authenticator blocks itself and never
    * recognises the user again.
    */
   async recognises(isUserVerified: boolean): Promise<void> {
@@ -50,7 +52,10 @@ class Authenticator {
   }
 }
 
-/** Creates a wallet on a page that is open for the first time, and locks it with the returned authenticator. */
+/**
+ * Creates a wallet on a page that has just been opened for the first time, and locks it with the returned
+ * authenticator.
+ */
 export async function createWallet(page: Page): Promise<Authenticator> {
   const authenticator = await Authenticator.on(page);
   await writeWordsDown(page);
@@ -65,13 +70,16 @@ export async function openNewWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** Creates a wallet with a passphrase. Locking it takes half a second, and so does each answer. */
+/** Creates a wallet with a passphrase. Locking the wallet takes half a second, and so does each answer. */
 export async function createPassphraseWallet(page: Page): Promise<void> {
   await writeWordsDown(page);
   await lockByPassphrase(page);
 }
 
-/** Restores `phrase` on a page that is open for the first time, and locks the wallet with a biometric. */
+/**
+ * Restores a wallet from `phrase` on a page that has just been opened for the first time, and locks it with a
+ * biometric.
+ */
 export async function restoreWallet(page: Page, phrase: string): Promise<void> {
   await Authenticator.on(page);
   await page.getByRole("button", { name: "Restore from words" }).click();
@@ -97,12 +105,12 @@ export async function lockByPassphrase(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
-/** Opens the text of a code in the wallet, as a link to the wallet does. */
+/** Opens a code's payload in the wallet, as a link to the wallet does. */
 export async function openCode(page: Page, payload: string): Promise<void> {
   await page.goto(`/wallet#${encodeURIComponent(payload)}`);
 }
 
-/** Approves what the wallet asks, with the passphrase if the wallet requests it. */
+/** Approves the wallet's request, and enters the passphrase if the wallet asks for it. */
 export async function approve(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Approve" });
   await expect(button).toBeEnabled();

@@ -6,7 +6,7 @@ import { expectOpenApi } from "./openapi.ts";
 
 export type Mode = "live" | "test";
 
-/** The response to `POST /sessions` as specified (docs/protocol.md#5-hosted-login). */
+/** The response to `POST /sessions` (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),
@@ -18,8 +18,8 @@ export const Created = z.strictObject({
 export type Created = z.infer<typeof Created>;
 
 /**
- * A customer's server. It calls the hosted API at one base path with its own key, and checks every response against the
- * OpenAPI document.
+ * A customer's server. It calls the hosted API below one base path with its own API key, and checks every response
+ * against the OpenAPI document.
  */
 export class Customer {
   readonly url: string;
@@ -38,12 +38,15 @@ export class Customer {
     this.#client = new Client(url);
   }
 
-  /** Returns the same customer, with the same key, in another process of the application. */
+  /** Returns a client for the same customer and key that calls another process of the application. */
   at(url: string): Customer {
     return new Customer(url, this);
   }
 
-  /** Calls an operation. Throws unless the response matches the OpenAPI document. */
+  /**
+   * Calls an operation.
+   * @throws {Error} unless the response matches the OpenAPI document
+   */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const base = this.mode === "live" ? "/v1" : "/sandbox/v1";
     const response = await this.#client.fetch(base + path, {
@@ -67,7 +70,7 @@ export class Customer {
     return this.call("POST", path, body, headers);
   }
 
-  /** Registers a domain. The sandbox verifies it immediately. Elsewhere, `verified` marks it as verified. */
+  /** Registers a domain and, by default, marks it as verified. The sandbox itself verifies every domain immediately. */
   async registerDomain(
     databaseUrl: string,
     {
@@ -111,7 +114,7 @@ export async function newCustomer(
   return new Customer(url, { mode, tenantId: owner, apiKeyId, key });
 }
 
-/** Returns a domain that is not registered yet. In test mode, it needs no proof. */
+/** Returns a domain name that is not registered yet. In test mode, the domain needs no proof. */
 export function newDomainName(): string {
   return `d${randomBytes(6).toString("hex")}.example`;
 }

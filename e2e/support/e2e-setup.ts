@@ -3,8 +3,8 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 
 /**
- * Starts the application for the browser tests and passes on its URL. If a start fails halfway, this function stops the
- * parts that have already started, because no other code can.
+ * Starts the application for the browser tests and passes its URL to them. If something fails to start, this function
+ * stops everything that has already started, because nothing else would.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
@@ -21,7 +21,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     // This name server resolves no names, so neither lookups nor requests leave this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
-    // A test with two networks sets the network of each browser in a header.
+    // A test that needs two networks sets each browser's network in a header.
     TRUSTED_PROXIES: "1",
     // All browsers in the tests share one IP address.
     RATE_LIMIT_SCALE: "100",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
- * Lists every path that the application serves. The list comes from the application's own files and tables, so tests of
- * all paths include new ones. Parameters have values that do not exist.
+ * Lists every path that the application serves. The list is read from the application's own files and tables, so tests
+ * of all paths include new ones. The parameters in paths are replaced by values that do not exist.
  */
 export type Endpoint = { method: string; path: string };
 
@@ -16,7 +16,7 @@ export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "error", "verify-request", "_log"];
 const AUTH_PROVIDERS = ["svc", "fast", "hosted"];
 
-/** Every page, for a request with GET. */
+/** Every page, as requested with GET. */
 export const PAGES: readonly Endpoint[] = files("page.tsx").map((path) => ({ method: "GET", path }));
 
 /** Every method of every route in the API's table. */

@@ -1,6 +1,6 @@
 type StreamMessage = { event: string; data: unknown; id?: string };
 
-/** Reads server-sent events one by one. Returns null once the stream has ended. */
+/** Reads server-sent events one at a time. After the stream has ended, `next` returns null. */
 export class EventStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -17,7 +17,7 @@ export class EventStream {
       if (end >= 0) {
         const block = this.#buffer.slice(0, end);
         this.#buffer = this.#buffer.slice(end + 2);
-        // A comment can come at any time. It only keeps the stream open.
+        // A comment can arrive at any time, and only keeps the stream open.
         if (block.startsWith(":")) continue;
         return parseMessage(block);
       }

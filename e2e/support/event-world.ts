@@ -23,7 +23,10 @@ export type ListedEvent = {
   attempts: { at: string; status: number | null; error: string | null; answer: string | null }[];
 };
 
-/** Gives each attempt of a test its own receiver, so that it gets no requests from an earlier attempt. */
+/**
+ * Gives each attempt to run a test its own receiver. Otherwise, the receiver would also get requests from an earlier
+ * attempt.
+ */
 export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
   receiver: async ({}, use) => {
@@ -62,7 +65,7 @@ export class EventWorld {
     return newCustomer(this.url, this.databaseUrl, options);
   }
 
-  /** Returns a customer with a verified domain. The domain's events go to `path` on a receiver. */
+  /** Returns a customer with a verified domain whose events are sent to `path` on a receiver. */
   async customerAt(receiver: { url: string }, path: string) {
     const caller = await this.newCustomer();
     const domain = newDomainName().replace(/example$/, "test");
@@ -72,7 +75,7 @@ export class EventWorld {
   }
 }
 
-/** Performs a complete login of the hosted API. Returns the session's id, the wallet's response, and the undo URL. */
+/** Performs a complete login with the hosted API. Returns the session's id, the wallet's response, and the undo URL. */
 export async function logIn(
   caller: Customer,
   domain: string,
@@ -94,7 +97,7 @@ export async function listDeliveries(caller: Customer, query = ""): Promise<List
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
 }
 
-/** Waits until `ready` returns true for the newest event, and returns that event. */
+/** Waits until `ready` returns true for the newest event, and returns this event. */
 export async function waitForNewestEvent(
   caller: Customer,
   ready: (event: ListedEvent) => boolean,
@@ -116,8 +119,8 @@ export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
 
 /**
- * Returns the secrets that have signed a request, using an implementation of Standard Webhooks that shares no code with
- * the application.
+ * Returns those secrets with which a request was signed. The function uses an implementation of Standard Webhooks that
+ * shares no code with the application.
  */
 export function findStandardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;

@@ -6,7 +6,7 @@ import encodeQR from "qr";
 const [WIDTH, HEIGHT, FRAMES] = [1280, 720, 3];
 const [PAPER, INK, NEUTRAL] = [225, 30, 128];
 const QUIET_ZONE_MODULES = 4;
-/** The code takes up this share of the picture's height, as if a phone were held at arm's length from a screen. */
+/** The share of the picture's height that the code takes up, as if a phone were held at arm's length from a screen. */
 const SHARE_OF_HEIGHT = 0.7;
 
 /**
@@ -26,7 +26,7 @@ export class FakeCamera {
     this.show(null);
   }
 
-  /** Shows the QR code of `text` to the camera. Null shows a grey wall. */
+  /** Shows the QR code for `text` to the camera. With null, the camera shows a grey wall. */
   show(text: string | null): void {
     const luma = Buffer.alloc(WIDTH * HEIGHT, 120);
     if (text !== null) drawCode(luma, text);

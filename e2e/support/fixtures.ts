@@ -7,7 +7,7 @@ export { expect, type Wallet } from "@svc/wallet/testing/playwright";
 /** The URL of the application under test, which the global setup has started. */
 export const APP_URL = process.env.APP_UNDER_TEST ?? "";
 export const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
-/** The domain in the application's challenges. */
+/** The domain in the challenges of the application. */
 export const DOMAIN = "localhost";
 
 type Fixtures = {
@@ -36,7 +36,7 @@ export const test = withWallets.extend<Fixtures>({
   },
 });
 
-/** The text of a code, and what it contains. */
+/** A code's text, and the fields that the text contains. */
 export type ShownCode = { text: string; webhook: string; session: string; challenge: string };
 
 /** Returns the code that the page currently shows. */
@@ -54,7 +54,7 @@ export async function openAndListen(page: Page, path: string): Promise<void> {
   await stream;
 }
 
-/** A browser that only sends requests, because opening pages takes time. */
+/** A browser without pages, for tests that only send requests. Opening pages takes longer. */
 export type Requests = Pick<Page, "request">;
 
 /** Returns a code that is bound to a browser, without opening the page that would show it. */
@@ -79,7 +79,7 @@ export async function signIn(browser: Requests, sid: string): Promise<number> {
   return readUserId(browser);
 }
 
-/** Returns a browser's session as NextAuth returns it. The session is empty if no user is signed in. */
+/** Returns a browser's session in NextAuth's format. It is an empty object if nobody is signed in. */
 export async function readSession({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }

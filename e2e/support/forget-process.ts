@@ -2,12 +2,15 @@ import { afterAll } from "vitest";
 import { stopGuardingServers } from "#packages/login/gate/guard-process.ts";
 import { getProcessState } from "#packages/login/process/state.ts";
 
-/** These are not removed, because the only subscription that the process has to its requests uses them. */
+/**
+ * These entries are not removed, because the process subscribes to its requests only once, and the subscription uses
+ * them.
+ */
 const KEPT = ["client-stamp", "guarding"];
 
 /**
- * Removes this process's application state, so that the next test file creates its own. This does not close anything: a
- * file that opens pools or timers has to call `shutDown`.
+ * Removes the application state of this process, so that the next test file creates its own. This does not close
+ * anything, so a test file that opens pools or timers has to call `shutDown`.
  */
 export function forgetProcess(): void {
   const state = getProcessState();

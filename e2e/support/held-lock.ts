@@ -2,7 +2,10 @@ import pg from "pg";
 import { waitFor } from "#tools/kit/waiting.ts";
 
 const DEADLINE_MS = 20_000;
-/** Selects the connections that wait for this one, directly or through others. */
+/**
+ * Selects the connections that wait for this one, either directly or because they wait for another connection that
+ * does.
+ */
 const WAITING = `
   WITH RECURSIVE waiting AS (
     SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -11,9 +14,9 @@ const WAITING = `
       ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
   ) SELECT count(*)::int AS count FROM waiting`;
 
-/** Rows or a table that a test keeps locked in order to control the order of the application's statements. */
+/** A lock on rows or on a table, with which a test controls the order of the application's statements. */
 type HeldLock = {
-  /** Resolves when at least `count` connections are waiting for this lock, directly or through others. */
+  /** Resolves when at least `count` connections are waiting for this lock, directly or through other connections. */
   waiting(count: number): Promise<void>;
   /** Runs another statement in the transaction that holds the lock. */
   query(statement: string, values: unknown[]): Promise<void>;
@@ -22,7 +25,8 @@ type HeldLock = {
 };
 
 /**
- * Runs a statement with `FOR UPDATE` or `LOCK TABLE`, or one that changes rows, and keeps its locks until `release`.
+ * Runs a statement with `FOR UPDATE` or `LOCK TABLE`, or a statement that changes rows, and keeps the statement's locks
+ * until `release`.
  */
 export async function holdLock(
   databaseUrl: string,

@@ -5,9 +5,9 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { bech32, createBase58check } from "@scure/base";
 
 /**
- * Verifies Bitcoin messages in the tests, as a second implementation. It uses only noble's curve and nothing from
- * bitcoinjs-message, libsecp256k1 or the application. It follows BIP-137: it recovers the key from the signature,
- * derives every address that the header can mean, and looks for the one that was sent.
+ * Verifies Bitcoin messages, as a second implementation for the tests. It uses only noble's curve, and neither
+ * bitcoinjs-message nor libsecp256k1 nor the application's own code. Following BIP-137, it recovers the public key from
+ * the signature, derives every address that the header can mean, and looks for the address that was sent.
  */
 export function verifyIndependently(message: string, addr: string, sig: string): boolean {
   const bytes = Uint8Array.from(Buffer.from(sig, "base64"));
@@ -25,7 +25,7 @@ export function verifyIndependently(message: string, addr: string, sig: string):
   }
 }
 
-/** Returns the double SHA-256 over the prefix and the message, each preceded by its length. */
+/** Returns the double SHA-256 of the prefix and the message, each of which is preceded by its length. */
 function digestOf(message: string): Uint8Array {
   const bytes = utf8ToBytes(message);
   const size = Buffer.alloc(bytes.length < 253 ? 1 : 3, 0xfd);

@@ -14,24 +14,24 @@ declare module "vitest" {
     databaseUrl: string;
     /** The URL of the server that starts the applications in `shared-apps.ts`. */
     sharedAppsUrl: string;
-    /** The address of the tests' name server, in the format of DNS_SERVERS. */
+    /** The address of the tests' name server, in the format of the variable DNS_SERVERS. */
     dnsServers: string;
-    /** The name of a migrated database without rows, which tests copy. It must have no connections. */
+    /** The name of a migrated database without rows, of which tests make copies. Nothing must be connected to it. */
     migratedDatabase: string;
-    /** A similar database with only the login's tables, as on a site. */
+    /** The name of another such database, which contains only the login's tables, as on a site. */
     migratedSite: string;
   }
 }
 
 /**
- * Starts the servers for the integration tests: a real PostgreSQL, and the production build twice. If a start fails
- * halfway, this function stops the parts that have already started.
+ * Starts the servers for the integration tests: a real PostgreSQL, and two processes of the production build. If
+ * something fails to start, this function stops everything that has already started.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
   const migrated = await createTestDatabase();
   started.defer(migrated.close);
-  // This must not be the URL of a database that tests copy, because that database must have no connections.
+  // This must not be the URL of a database that tests copy, because nothing must be connected to such a database.
   process.env[TEST_SERVER_VARIABLE] = new URL("/postgres", migrated.url).href;
   started.defer(() => void delete process.env[TEST_SERVER_VARIABLE]);
   await migrate(migrated.url);
@@ -43,13 +43,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   started.defer(database.close);
   const nameServer = await startNameServer();
   started.defer(nameServer.close);
-  // The application trusts one proxy, so each test can be a client with its own IP address.
+  // The application trusts one proxy, so each test's client can have its own IP address.
   const variables = {
     DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     DEMO_WALLET: "true",
-    // The name server knows only the names that tests set, so the domains that they create are looked up on this
-    // machine.
+    // The name server knows only the names that tests have set. With it, lookups of the tests' domains do not leave
+    // this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
   };

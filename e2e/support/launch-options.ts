@@ -1,9 +1,9 @@
 import type { LaunchOptions } from "playwright/test";
 
 /**
- * Chromium prepares things for its user that tests do not need: two pages for the address bar's suggestions, whose
- * processes take two fifths of the time of a test's first page, and a process for the next page in the same window,
- * although a test's next page has its own window.
+ * The features that tests do not need. Chromium opens two pages for the address bar's suggestions, whose processes take
+ * two fifths of the time of a test's first page. It also starts a process for the next page in the same window,
+ * although each page of a test has its own window.
  */
 const UNUSED_FEATURES = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"],
@@ -11,8 +11,8 @@ const UNUSED_FEATURES = [
 ];
 
 /**
- * The features that Playwright turns off. Chromium reads this option only once, so ours replaces Playwright's and must
- * repeat them.
+ * The features that Playwright turns off. Chromium uses only one such option, so ours replaces Playwright's and must
+ * repeat its features.
  */
 const PLAYWRIGHTS_FEATURES = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "AvoidCorsURLLoaderRestartOnRedirect", "PaintHolding"],

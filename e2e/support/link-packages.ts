@@ -3,14 +3,14 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Gives a folder the packages that are installed in another folder. They are links if both folders are on the same file
- * system, because unpacking packages would take half a minute.
+ * Makes the packages that are installed in one folder available in another. If both folders are on the same file
+ * system, the packages are hard links, because unpacking them would take half a minute.
  * @throws {Error} with the output of `cp`
  */
 export function linkPackages(from: string, to: string): void {
   const [source, target] = [from, to].map((folder) => join(folder, "node_modules")) as [string, string];
   mkdirSync(target);
-  // Other names that begin with a dot are the records and caches of tools, which might be written at any time.
+  // Other names that begin with a dot belong to records and caches of tools, which can be written to at any time.
   const names = readdirSync(source).filter((name) => name === ".bin" || !name.startsWith("."));
   const copy = (flags: string) =>
     spawnSync("cp", [flags, ...names, target], { cwd: source, encoding: "utf8" });

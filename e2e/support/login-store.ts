@@ -13,7 +13,10 @@ import {
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
-/** Runs the login's statements in a separate database, without a server, signatures or cookies. */
+/**
+ * Creates a separate database, in which the login's statements run without a server, signatures or cookies. Returns a
+ * function that returns the database's store.
+ */
 export function startLoginStore(): () => LoginStore {
   let database: TestDatabase;
   let store: LoginStore;
@@ -28,7 +31,7 @@ export function startLoginStore(): () => LoginStore {
   return () => store;
 }
 
-/** A login that has started: the data of its code and its browser. */
+/** A login that has started, with the data of its code and of its browser. */
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
@@ -61,7 +64,7 @@ export class LoginStore {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Returns a code for a browser. With `sid`, it continues that login. */
+  /** Issues a code to a browser. With `sid`, the code continues that login. */
   async issue({
     at = new Date(),
     browserHash = newHash(),
@@ -85,7 +88,7 @@ export class LoginStore {
     return { sid: issuedChallenge.sid, challenge, browserHash };
   }
 
-  /** Answers a challenge. `signer` is the key that signed the response, or null if it is not signed. */
+  /** Answers a challenge. `signer` is the key that signed the response, or null for an unsigned response. */
   answer(
     challenge: string,
     signer: string | null,
@@ -104,7 +107,7 @@ export class LoginStore {
     );
   }
 
-  /** Redeems a login. The default is the browser that it was issued to. */
+  /** Redeems a login, by default in the browser to which the code was issued. */
   redeem(
     login: Issued,
     {
@@ -135,7 +138,7 @@ export class LoginStore {
     return { key, userId: row.user_id };
   }
 
-  /** Returns a login that a user's key has answered, but whose browser is not signed in yet. */
+  /** Returns a login that one of the user's keys has answered, but whose browser is not signed in yet. */
   async answerLogin(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
@@ -156,7 +159,7 @@ export class LoginStore {
     return row;
   }
 
-  /** Returns the notifications about logins that processes receive while `act` runs. */
+  /** Returns the notifications about logins that other processes would receive while `act` runs. */
   async collectNotifications(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
     const notifications: unknown[] = [];

@@ -3,19 +3,22 @@ import { once } from "node:events";
 import { type Answer, decode, encode, type RecordType } from "dns-packet";
 
 type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
-  /** Another name. The same response also contains the records for that name, as a resolver would return them. */
+  /**
+   * The name that this one is an alias for. The same response also contains the records of that name, as a resolver
+   * would return them.
+   */
   CNAME?: string;
 };
 
 /**
- * The response for a name: its records, a failure, no response, or the result of a function that is called for each
- * question.
+ * The response for a name: the name's records, a failure, no response, or the result of a function that is called for
+ * each question.
  */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
 
 /** A real name server on a loopback address. */
 export type NameServer = {
-  /** `127.0.0.1:port`, as in DNS_SERVERS. */
+  /** The address, such as `127.0.0.1:5353`, in the format of the variable DNS_SERVERS. */
   address: string;
   names: Map<string, NameAnswer>;
   /** The questions so far, such as "A example.com". */
@@ -25,7 +28,7 @@ export type NameServer = {
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** Starts a name server that does not know any names yet. It answers NXDOMAIN for unknown names. */
+/** Starts a name server that does not know any names yet. It answers NXDOMAIN for every unknown name. */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, NameAnswer>();
   const questions: string[] = [];

@@ -2,7 +2,10 @@ import { createServer } from "node:http";
 import { listen } from "#tools/kit/start-server.ts";
 import { APP_URL } from "./fixtures.ts";
 
-/** Starts a proxy in front of the application that can serve a newer version of the wallet, as after a deployment. */
+/**
+ * Starts a proxy in front of the application. After `deploy`, the proxy serves a newer version of the wallet, as after
+ * a deployment.
+ */
 export async function startNewerVersionProxy() {
   let version: string | null = null;
   const server = createServer(async (request, response) => {
@@ -22,7 +25,7 @@ export async function startNewerVersionProxy() {
   const port = await listen(server, "localhost");
   return {
     url: `http://localhost:${port}`,
-    /** From now on, the wallet's service worker has this version. */
+    /** Makes the proxy serve the wallet's service worker with this version from now on. */
     deploy(next: string): void {
       version = next;
     },

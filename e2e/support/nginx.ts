@@ -16,7 +16,7 @@ type Nginx = { stop(): Promise<void> };
 
 /**
  * Starts nginx.
- * @param configuration the complete file, which makes nginx listen on 127.0.0.1 at `port`
+ * @param configuration the complete configuration file, which must make nginx listen on 127.0.0.1 at `port`
  */
 export async function runNginx(configuration: string, port: number): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));

@@ -6,7 +6,7 @@ type ResponseDescription = {
   headers?: Record<string, unknown>;
   content?: { "application/json": { schema: Schema } };
 };
-/** The part of an OpenAPI document that responses are checked against. */
+/** The part of an OpenAPI document against which responses are checked. */
 type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
@@ -29,9 +29,12 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   return document;
 }
 
-/** Returns the path template and the operation for a request, if the document contains them. */
+/**
+ * Returns the path template and the operation that match a request, or null if the document does not describe such a
+ * request.
+ */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
-  // The path as it is sent, because a client resolves `.` and `..`.
+  // This is the path as it is sent, because clients resolve `.` and `..`.
   const { pathname } = new URL(path, "http://localhost");
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = new RegExp(`^${template.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);

@@ -2,7 +2,8 @@ import { expect, type Page } from "playwright/test";
 import { type Requests, readShownCode, readUserId, type Wallet } from "./fixtures.ts";
 
 /**
- * The time between two polls. It is not taken from the application, because a wrong value there would not be noticed.
+ * The time between two polls. The value is repeated here because a wrong value in the application would otherwise not
+ * be noticed.
  */
 const POLL_INTERVAL_MS = 5_000;
 
@@ -14,7 +15,7 @@ export async function advanceToNextPoll(page: Page): Promise<void> {
   await page.clock.fastForward(POLL_INTERVAL_MS);
 }
 
-/** Lets a page poll until it is at `url`, in case the server needs a moment. */
+/** Lets a page poll until its URL matches. The server might need a moment before the next poll succeeds. */
 export async function pollUntilUrl(page: Page, url: RegExp): Promise<void> {
   await expect(async () => {
     await advanceToNextPoll(page);
@@ -30,7 +31,8 @@ export async function openFastPage(page: Page): Promise<string> {
 }
 
 /**
- * Answers a browser's login with a Bitcoin address, and opens the route that signs the browser in, without the panel.
+ * Answers a browser's login with a Bitcoin address, and opens the path that signs the browser in. The panel is not
+ * used.
  */
 export async function openDashboardFast(page: Page, wallet: Wallet): Promise<void> {
   const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
@@ -50,7 +52,7 @@ export async function signInFast(browser: Requests, wallet: Wallet): Promise<num
 export const trialWallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 export const trialApproval = (page: Page) => trialWallet(page).getByRole("button", { name: "Approve" });
 
-/** Opens a page's code in the demo wallet, in another tab. */
+/** Opens a page's code in the demo wallet, which opens in another tab. */
 export async function openDemoWallet(page: Page): Promise<Page> {
   const [wallet] = await Promise.all([
     page.waitForEvent("popup"),
@@ -82,7 +84,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
 }
 
 /**
- * Delays the scripts when the page loads the next time, as a slow network does.
+ * Delays the scripts of the page that is loaded next, as a slow network would.
  * @returns a function that lets the scripts load
  */
 export async function holdScripts(page: Page): Promise<() => void> {

@@ -1,8 +1,8 @@
 import { RawSocket } from "#tools/kit/raw-socket.ts";
 
-/** What was received over a socket. */
+/** What a server sent over a socket. */
 export type RawAnswer = {
-  /** Everything that was received. */
+  /** Everything that the server sent. */
   text: string;
   /** The status of the first response, or null if there was none. */
   status: number | null;
@@ -19,7 +19,7 @@ export async function exchangeRaw(url: string, bytes: string | Buffer): Promise<
   return parse(socket.text);
 }
 
-/** Formats a request after which the server should close the connection. */
+/** Formats a request that asks the server to close the connection after the response. */
 export function formatRawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
   return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");

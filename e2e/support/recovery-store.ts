@@ -8,14 +8,14 @@ import {
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
 /**
- * Creates recovery codes and recoveries using only the SQL statements, which accept any bytes as a MAC and any name of
- * a key.
+ * Creates recovery codes and recoveries using only the SQL statements. The statements accept any bytes as a MAC and any
+ * text as the name of a key.
  */
 
 export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
 export const KEY_ID = Buffer.from("this key");
 
-/** Creates recovery codes in a browser session. They replace earlier ones. */
+/** Creates recovery codes in a browser session. The new codes replace earlier ones. */
 export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -55,7 +55,7 @@ export async function createUserWithCodes(store: LoginStore) {
   return { ...user, sessionId, macs };
 }
 
-/** Opens a recovery with a recovery code, for fifteen minutes. */
+/** Enters a recovery code, which opens a recovery for fifteen minutes. */
 export async function openRecovery(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
   const [id, secretHash] = [randomUUID(), randomBytes(32)];
   const recoveryRow = await insertRecovery(store.database, {
@@ -73,13 +73,13 @@ type RecoveryRow = {
   cancelled_at: Date | null;
 };
 
-/** Returns the current row of a recovery, or undefined if it was deleted. */
+/** Returns a recovery's current row, or undefined if the row was deleted. */
 export async function readRecoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
   const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];
 }
 
-/** Returns the entries about recovery in a user's history, oldest first. */
+/** Returns the entries about recovery in a user's history, with the oldest first. */
 export function readRecoveryHistory(store: LoginStore, userId: number) {
   return store.query(
     "SELECT * FROM login_event WHERE user_id = $1 AND kind::text LIKE 'recover%' ORDER BY id",

@@ -47,7 +47,7 @@ export function requestRecoveryQr(browser: Client): Promise<Qr> {
   return requestQr(browser, "register", undefined, "recover");
 }
 
-/** Lets a wallet answer the QR code of a browser's recovery. */
+/** Answers the QR code of a browser's recovery with a wallet. */
 export async function answerRecovery(browser: Client, wallet: TestWallet) {
   const { sid, challenge } = await requestRecoveryQr(browser);
   return {
@@ -56,7 +56,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   };
 }
 
-/** Performs a complete recovery: a recovery code, a new wallet, its answer, and the sign-in. */
+/** Performs a complete recovery: enters the recovery code, answers with a new wallet, and signs in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await startRecovery(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);
@@ -64,7 +64,7 @@ export async function recover(url: string, code: string, wallet = new TestWallet
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
 }
 
-/** Returns a user's history, oldest entry first. */
+/** Returns a user's history, with the oldest entry first. */
 export async function readHistory(databaseUrl: string, userId: number | null): Promise<string[]> {
   const rows = await sql<{ kind: string }>(
     databaseUrl,
@@ -74,7 +74,7 @@ export async function readHistory(databaseUrl: string, userId: number | null): P
   return rows.map(({ kind }) => kind);
 }
 
-/** Returns a user's sign-in methods, the oldest first, and whether each of them existed before a recovery. */
+/** Returns a user's sign-in methods, with the oldest first, and whether each of them existed before a recovery. */
 export async function readSignInMethods(databaseUrl: string, userId: number | null) {
   return sql<{ value: string; before: boolean }>(
     databaseUrl,

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 
 /**
- * Node loads this file into an application under test with `--import`. For every connection to `OCCUPANCY_PORT`, it
- * reports how long the application's main thread has been busy so far (ms), and the longest time since the previous
- * connection during which the thread did not check for new requests (ms). Time that other processes used does not
+ * Node loads this file into a tested application with `--import`. For every connection to `OCCUPANCY_PORT`, the file
+ * reports two times in ms: how long the application's main thread has been busy so far, and the longest time since the
+ * previous connection for which the thread did not check for new requests. Time that other processes used does not
  * count.
  */
 function busy(): number {

@@ -1,6 +1,6 @@
 import { sql } from "#tools/kit/sql.ts";
 
-/** A secret that a test has used, with a name for failure messages. */
+/** A secret that a test has used. Failure messages contain its name. */
 export type Secret = { name: string; value: string };
 
 /**
@@ -31,8 +31,8 @@ function decodings(value: string): Buffer[] {
   return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
 }
 
-// Returns all forms that bytes can have in base64, which depend on the position of the bytes in a longer text.
-// Characters that also contain other bits are omitted.
+// Returns all forms that these bytes can have in base64. The form depends on the position of the bytes in a longer
+// text. Characters that also contain bits of neighbouring bytes are omitted.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

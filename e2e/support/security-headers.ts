@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
 
-/** The parts of a response that are checked. */
+/** The parts of a response that these functions check. */
 type AnswerFacts = {
   status: number;
   headers: Headers;
@@ -10,7 +10,7 @@ type AnswerFacts = {
   secure: boolean;
 };
 
-/** Returns everything that is wrong with a response's headers, cookies and scripts. */
+/** Returns every problem with a response's headers, cookies and scripts. */
 export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -37,8 +37,8 @@ export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts)
 }
 
 /**
- * Returns what is wrong with a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our
- * cookies.
+ * Returns the problems with a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not be able to reach
+ * our cookies.
  */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
@@ -106,7 +106,7 @@ function markupFaults(html: string, nonce: string | null): string[] {
   return [...without, ...handlers, ...links].map((what) => `markup: ${what.slice(0, 120)}`);
 }
 
-/** Fails with everything that is wrong with the response, and the URL of the request. */
+/** @throws {Error} with the request's URL and all problems, if there is a problem with the response */
 export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
   expect(findHeaderFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
 }

@@ -35,7 +35,8 @@ const BODIES: readonly (readonly [path: string, fields: readonly string[]])[] = 
 
 const withField = (field: string, value: unknown) => JSON.stringify({ domain: "localhost", [field]: value });
 /**
- * JSON bodies made from a long text: as a field, as a URL, as an array of the same size, and without JSON around it.
+ * JSON bodies that contain a long text: as a field, as a URL, as an array of the same size, and without any JSON around
+ * it.
  */
 const BODY_OF: ((field: string, text: string) => string)[] = [
   withField,
@@ -44,7 +45,9 @@ const BODY_OF: ((field: string, text: string) => string)[] = [
   (_field, text) => text,
 ];
 
-/** Generates requests with repeated text in every place: targets, headers, our cookies, JSON and forms. */
+/**
+ * Generates requests that contain repeated text in every possible place: targets, headers, our cookies, JSON and forms.
+ */
 export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...UNITS) },

@@ -5,7 +5,7 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { listen, type RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer, startNameServer } from "./name-server.ts";
 
-/** The URL of an application and of its database. */
+/** The URLs of an application and of its database. */
 export type AppLocation = { url: string; databaseUrl: string };
 
 /** Returns the settings for an application that sends events to receivers on this machine. */
@@ -14,28 +14,31 @@ export const createSenderVariables = (dnsServers: string) => ({
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
   LOG_LEVEL: "warn",
   RATE_LIMIT_SCALE: "100",
-  // Nothing listens at this proxy's port, because no event may go through a proxy.
+  // Nothing listens at the port of this proxy. An event that went through a proxy would fail, which must not happen.
   NODE_USE_ENV_PROXY: "1",
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",
 });
 
-/** The applications that test files share. Each starts when a file first requests it. */
+/** The applications that test files share. Each application starts when a file requests it for the first time. */
 const SHARED = {
-  /** Uses the database of `urls`. According to its settings, it is served over HTTPS at this URL. */
+  /** Uses the database of `urls`. Its settings say that it is served over HTTPS at this URL. */
   https: { APP_URL: "https://login.example.com", SVC_QR_FORMAT: "https" },
-  /** Uses the database of `urls`. All optional features are off, and its limits are too high for any test to reach. */
+  /** Uses the database of `urls`. All optional features are off, and the limits are too high for any test to reach. */
   switchedOff: { DEMO_WALLET: "false", FAST_AUTO_REGISTER: "false", RATE_LIMIT_SCALE: "1789569" },
-  /** This application and those below have their own databases. This one sends events to this machine. */
+  /**
+   * This application and the following ones have their own databases. This one sends events to receivers on this
+   * machine.
+   */
   sender: createSenderVariables,
-  /** Also sends events, but has the ordinary limits and writes every log line. */
+  /** Like `sender`, but with the ordinary limits and with all log lines. */
   limitedSender: (dnsServers: string) => ({
     ...createSenderVariables(dnsServers),
     RATE_LIMIT_SCALE: "1",
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "debug",
   }),
-  /** Tests lock tables in its database. */
+  /** Tests lock tables in this application's database. */
   lockedTables: () => ({ TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" }),
 };
 export type SharedApp = keyof typeof SHARED;
@@ -44,14 +47,14 @@ type Options = {
   databaseUrl: string;
   /** The settings that `urls` use. */
   variables: Record<string, string>;
-  /** The name of the database to copy. */
+  /** The name of the database of which copies are made. */
   migrated: string;
   nameServer: Awaited<ReturnType<typeof startNameServer>>;
 };
 
 /**
- * Serves the test files, which run in other processes. They can request shared applications and set records of the name
- * server: `GET /apps/NAME`, `GET /output/NAME`, `PUT /names/NAME` and `GET /questions/NAME`.
+ * Serves the test files, which run in other processes. They request shared applications with `GET /apps/NAME` and `GET
+ * /output/NAME`, and set and read the name server's data with `PUT /names/NAME` and `GET /questions/NAME`.
  */
 export async function serveSharedApps({ databaseUrl, variables, migrated, nameServer }: Options) {
   await using started = new AsyncDisposableStack();
@@ -71,7 +74,7 @@ export async function serveSharedApps({ databaseUrl, variables, migrated, nameSe
     const shared = name as SharedApp;
     const app = apps.get(shared) ?? start(shared);
     apps.set(shared, app);
-    // If the start failed, the next request tries again.
+    // If the application failed to start, the next request tries again.
     app.catch(() => apps.delete(shared));
     return app;
   };

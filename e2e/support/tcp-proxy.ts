@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { listen } from "#tools/kit/start-server.ts";
 
-/** A proxy that passes bytes on unchanged, stores what clients have sent, and can fail as networks do. */
+/**
+ * A TCP proxy that passes bytes on unchanged and records what clients have sent. It can also fail in the ways in which
+ * networks do.
+ */
 export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
@@ -10,16 +13,17 @@ export type TcpProxy = {
   /** Withholds all data, and the ends of connections, until `heal` is called. */
   swallow(): void;
   /**
-   * Ends every connection, as if the server had been killed. New connections are accepted but get no data. `revive`
-   * ends them too.
+   * Ends every connection, as if the server had been killed. The proxy still accepts new connections but passes on no
+   * data. `revive` ends these connections too.
    */
   die(): void;
   revive(): void;
-  /** From now on, delays the server's data by this time. */
+  /** From now on, passes the server's data on only after this delay. */
   delay(ms: number): void;
   /**
-   * Delivers the withheld data in order, and passes data on again.
-   * @returns when the server has ended the connections whose clients are gone, so it has done what they requested
+   * Passes the withheld data on in order, and all further data immediately.
+   * @returns a promise that resolves when the server has ended the connections of clients that are gone, so it has done
+   * what they requested
    */
   heal(): Promise<void>;
   close(): Promise<void>;

@@ -7,7 +7,10 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer } from "./name-server.ts";
 import { type AppLocation, createSenderVariables, type SharedApp } from "./shared-apps.ts";
 
-/** The applications that an integration test uses: those in `integration-setup.ts` and `shared-apps.ts`, or its own. */
+/**
+ * The applications that integration tests can use: those of `integration-setup.ts`, those of `shared-apps.ts`, and
+ * their own.
+ */
 
 export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
@@ -29,8 +32,8 @@ export const query = <Row extends pg.QueryResultRow>(text: string, values: unkno
   sql<Row>(databaseUrl, text, values);
 
 /**
- * Makes the worker of `urls` delete old data now. Waits only for this job, because a process that another test has
- * stopped might have locked a scheduled job.
+ * Makes the worker of `urls` delete old data now, and waits for this job. It does not wait for a scheduled job, which
+ * might be locked by a process that another test has stopped.
  */
 export async function prune(): Promise<void> {
   const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");
@@ -45,7 +48,10 @@ async function requestShared(path: string, init?: RequestInit) {
   return answer;
 }
 
-/** Returns an application that several files share. It starts when one of them first requests it. */
+/**
+ * Returns an application that several test files share. The application starts when a file requests it for the first
+ * time.
+ */
 export const requestSharedApp = (name: SharedApp): Promise<AppLocation> => requestShared(`apps/${name}`);
 
 /** Returns what a shared application has printed so far. */
@@ -62,15 +68,17 @@ export const listDnsQueries = (name: string): Promise<string[]> => requestShared
 export const createOwnSenderVariables = () => createSenderVariables(inject("dnsServers"));
 
 /**
- * Returns a migrated database for the test's own application. It is a copy, because copying is faster than migrating.
+ * Returns a migrated database for the test's own application. It is a copy of another database, because copying is
+ * faster than migrating.
  */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
 export type OwnApp = RunningServer & { databaseUrl: string };
 
 /**
- * Starts an application with its own database for the tests in one file, with these variables in addition to the usual
- * ones. The tests can use it, and so can hooks that are declared later.
+ * Starts an application with its own database for the tests in one file. The tests can use the application, and so can
+ * hooks that are declared later.
+ * @param variables settings in addition to the usual ones
  * @param how.empty makes the application migrate its database itself
  */
 export function startOwnApp(

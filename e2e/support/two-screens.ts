@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright/test";
 
 const [WIDTH, HEIGHT] = [1400, 800];
-/** For how long the film shows the last state. */
+/** For how long the recording shows the final state. */
 const LAST_LOOK_MS = 1_000;
 
 /**
- * Films two pages side by side in one WebM file. The screencasts of both pages are drawn on a canvas on a third page,
- * and the browser records the canvas. Playwright's own recorder would need a download.
+ * Records two pages side by side in one WebM file. A canvas on a third page shows the screencasts of both pages, and
+ * the browser records this canvas. Playwright's own recorder would have to be downloaded.
  */
 export async function filmTwoScreens(browser: Browser, left: Page, right: Page) {
   const studio = await browser.newPage();
@@ -26,7 +26,7 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
   return {
     async save(path: string): Promise<void> {
       for (const [, page] of screens) await page.screencast.stop();
-      // On a busy machine, the screencasts are late, so the last frame consists of a screenshot of each page.
+      // On a busy machine, the screencasts lag behind. The last frame therefore consists of a screenshot of each page.
       for (const [place, page] of screens) await draw(await page.screenshot({ type: "jpeg" }), place);
       await studio.waitForTimeout(LAST_LOOK_MS);
       writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));
