@@ -12,8 +12,9 @@ import { findSqlChanges } from "./mutate/change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./mutate/files.ts";
 
 /**
- * Runs `npm run mutate [-- FILE…]`, which makes small changes to the pure functions and the SQL functions, one at a
- * time, and prints the changes that no test notices (docs/testing.md). Stryker makes the changes to TypeScript files.
+ * Runs `npm run mutate [-- FILE…]`. The command makes small changes to the pure functions and the SQL functions, one at
+ * a time, and prints the changes that no test notices (docs/testing.md). In TypeScript files, Stryker makes the
+ * changes.
  */
 
 const FILES = { ...MUTATED_FILES, ...MUTATED_SQL };
@@ -44,9 +45,9 @@ const STRYKER = join(FOLDER, "node_modules", "@stryker-mutator", "core", "bin", 
 const CONFIG = "tools/mutate/stryker.config.mjs";
 
 /**
- * Changes one place at a time in a file of SQL functions, runs its tests against PostgreSQL, and prints the changes
- * that no test notices. The file on disk stays as it is.
- * @throws {Error} if the tests fail without a change
+ * Makes one change at a time to a file of SQL functions, runs the file's tests against PostgreSQL, and prints the
+ * changes that no test notices. The file on disk is not changed.
+ * @throws {Error} if the tests fail without any change
  */
 async function mutateSql(file: string, tests: readonly string[]): Promise<void> {
   const source = readFileSync(join(ROOT, file), "utf8");
@@ -71,7 +72,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
     let unnoticed = 0;
     for (const { start, end, line, original, replacement } of changes) {
       const changed = source.slice(0, start) + replacement + source.slice(end);
-      // If a change makes the SQL invalid, PostgreSQL notices it.
+      // If a change makes the SQL invalid, PostgreSQL reports an error, so no test is necessary.
       if (!(await pass(changed).catch(() => false))) continue;
       unnoticed++;
       print(`${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}`);
@@ -82,7 +83,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
   }
 }
 
-/** Replaces a file's functions in a database. The types that the file declares stay as they are. */
+/** Replaces a file's functions in a database. The types that the file declares are not replaced. */
 async function replaceFunctions(url: string, file: string, text: string): Promise<void> {
   const functions = text.slice(text.indexOf("CREATE FUNCTION"));
   const script = functions
@@ -94,7 +95,7 @@ async function replaceFunctions(url: string, file: string, text: string): Promis
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-/** Lets Stryker change files and report each change that no test notices. Stryker is installed the first time. */
+/** Makes Stryker change files and report each change that no test notices. Stryker is installed on the first run. */
 async function mutateCores(cores: readonly string[]): Promise<void> {
   // This folder is below the repository, so Stryker finds the repository's vitest.
   await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);

@@ -17,7 +17,7 @@ const login = createLogin({
 
 const app = express().disable("x-powered-by");
 
-// Mount the login before express.json() and other parsers, because it reads bodies itself.
+// Mount the login before express.json() and other parsers, because the login reads request bodies itself.
 app.all(
   ["/api/svc/*path", "/webhook/*path"],
   getRequestListener((request, { incoming }) =>

@@ -25,7 +25,7 @@ const de: typeof en = {
   signedIn: (userId) => `Du bist als Nutzer ${userId} angemeldet.`,
 };
 
-/** Returns the language of a page: the browser's, or English if the browser accepts neither. */
+/** Returns the language of a page: the browser's preferred one, or English if the browser accepts neither. */
 export const languageOf = (headers: Headers) => preferredLanguage(headers, ["en", "de"]);
 
 export const textsOf = (headers: Headers) => ({ en, de })[languageOf(headers)];

@@ -7,12 +7,12 @@ const executablePath = process.env.BROWSER_PATH ?? INSTALLED.find((path) => exis
 
 export default defineConfig({
   testDir: "e2e",
-  // Long enough for a busy machine. These limits only end tests that hang.
+  // These limits are long enough for a busy machine. They only end tests that hang.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {
     baseURL: `http://localhost:${PORT}`,
-    // Otherwise, the browser would repaint the countdown ring around a code all the time.
+    // Otherwise, the browser would constantly repaint the countdown ring around a code.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: { ...(executablePath && { executablePath }), args: ["--no-sandbox"] },
   },
@@ -21,7 +21,8 @@ export default defineConfig({
     url: `http://localhost:${PORT}/login`,
     env: {
       ...{ PORT, APP_URL: `http://localhost:${PORT}`, NEXTAUTH_SECRET: "known to all, and good for tests" },
-      // The tests do not change your build or your data. They use their own, or the database in DATABASE_URL.
+      // The tests do not change your build or your data. They have their own folders, and use the database in
+      // TEST_DATABASE_URL if it is set.
       ...{ BUILD_FOLDER: ".next/test", DATA_FOLDER: ".data/test" },
       DATABASE_URL: process.env.TEST_DATABASE_URL ?? "",
     },

@@ -1,4 +1,4 @@
-// Sets the security headers of every page. Each response's content security policy has a new nonce.
+// Sets the security headers of every page. Each response has a content security policy with a new nonce.
 export { protectPages as proxy } from "@svc/login/headers";
 
 export const config = { matcher: ["/((?!_next/|api/|webhook/|favicon\\.ico$).*)"] };

@@ -191,7 +191,7 @@ def give_code(call):
     with lock:
         forget_old()
         secret = call.cookie(BINDING)
-        # 4.1: never adopt a secret that this site did not make.
+        # 4.1: never adopt a secret that this site did not create.
         if digest(secret) not in bindings:
             secret = secrets.token_urlsafe(32)
         binding = digest(secret)
@@ -299,7 +299,8 @@ def sign_in(call):
         if login.token is None:
             login.token, login.attempt = secrets.token_urlsafe(32), attempt
             sessions[digest(login.token)] = (login.user, now() + SESSION_SECONDS)
-        # Already redeemed. If the response was lost, the page may repeat the request. Only that page knows its attempt.
+        # The login has already been redeemed. If the response was lost, the page may repeat the request. Only that page
+        # knows its attempt.
         elif attempt is None or attempt != login.attempt:
             raise_failed_sign_in(call)
         return 200, {"redirect": "/"}, [cookie(SESSION, login.token, SESSION_SECONDS)]
@@ -368,12 +369,12 @@ ROUTES = {
 
 class Call(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = 10  # Seconds. Ends requests whose body never arrives in full (2.2).
+    timeout = 10  # Seconds. This ends requests whose body never arrives completely (2.2).
 
     def answer(self):
         headers = {}
         try:
-            # Otherwise, the server would treat a body that was not read as the next request.
+            # Otherwise, the server would treat a body that has not been read as the next request.
             self.close_connection = self.close_connection or self.command not in ("GET", "HEAD", "OPTIONS")
             status, body, cookies = self.carry_out(headers)
         except Refusal as refusal:

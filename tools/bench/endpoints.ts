@@ -6,7 +6,7 @@ import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
 
 /** Measures single endpoints, and what the framework itself needs for the same requests. */
 
-/** A request to repeat. `prepare` creates what the request needs, and is not measured. */
+/** A request to repeat. `prepare` creates what the request needs. Its time is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<BenchTask["run"]> };
 
 const CHECK: Ask = {
@@ -41,7 +41,7 @@ const SESSIONS: Ask = {
     return () => new Client(url).expect(201, "/v1/sessions", { json: { domain }, headers });
   },
 };
-/** Each wallet response needs a new challenge, so each run first requests a code, as `qr` does. */
+/** Each wallet response needs a new challenge, so each run first requests a code, as the task `qr` does. */
 const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
@@ -69,7 +69,7 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
   },
 ];
 
-/** Workloads that are measured together. Ratios compare each with the first one. */
+/** Workloads that are measured together. Each of them is compared with the first one. */
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
 /** Returns the comparisons: first the complete logins, then the single endpoints. */
@@ -107,7 +107,10 @@ function floorWrites(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
-/** Returns a request to a route that does nothing, and one to a route that finds a row in the database. */
+/**
+ * Returns two tasks: a request to a route that does nothing, and a request to a route that reads a row from the
+ * database.
+ */
 function floorWorks({ floor, database }: BenchServers, query: string, json?: unknown): BenchTask[] {
   const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
   return Object.entries(names).map(([name, path]) => ({

@@ -1,11 +1,11 @@
 import { measureUsage, type Usage } from "../kit/process-figures.ts";
 
-/** An operation that one of the compared servers repeats. */
+/** An operation that is repeated on one of the compared servers. */
 export type BenchTask = {
   name: string;
-  /** Runs the operation once. Throws if the result is wrong. */
+  /** Runs the operation once. Throws an error if the result is wrong. */
   run: () => Promise<unknown>;
-  /** The ids of the server processes whose CPU time is measured. The database is measured separately. */
+  /** The ids of the server processes whose CPU time is measured. The database has its own figure. */
   servers: readonly number[];
   database: number | null;
 };
@@ -13,25 +13,28 @@ export type BenchTask = {
 /** A workload's figures, over all rounds. */
 export type Figures = {
   name: string;
-  /** The share of all processors' time that was not used (the median of the rounds). */
+  /** The share of all processors' time that was idle (the median of the rounds). */
   idle: number | null;
-  /** Runs per second (the median of the rounds). */
+  /** How many runs were completed per second (the median of the rounds). */
   perSecond: number;
-  /** CPU milliseconds that the server needs for each run (the median); null if the system does not report them. */
+  /**
+   * How many milliseconds of CPU time the server needs for a run (the median of the rounds), or null if the system does
+   * not report CPU time.
+   */
   serverMs: number | null;
   databaseMs: number | null;
-  /** The ratio of the first workload's rate to this one's. */
+  /** The ratio of the first workload's rate to this workload's rate. */
   rateRatio: PairedRatio;
   cpuRatio: PairedRatio;
-  /** In milliseconds, over all single runs. */
+  /** The median duration of a single run, in milliseconds. */
   p50: number;
   p95: number;
   p99: number;
 };
 
 /**
- * The ratio between two workloads, computed for each round: the median and the quartiles. Other programs change both
- * figures of a round, but hardly their ratio.
+ * The ratio between a figure of two workloads. It is computed for each round, and then its median and quartiles are
+ * taken. Other programs change both figures of a round, but hardly change their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
 
@@ -43,10 +46,10 @@ export type Plan = {
   atOnce: number;
 };
 
-/** The measurements of a workload in one round: its rate, and the cost of one run. */
+/** What was measured for a workload in one round: the rate, and the cost of one run. */
 export type Round = Usage & {
   perSecond: number;
-  /** The server and the database together. */
+  /** The CPU time (ms) of the server and the database together, for one run. */
   cpuMs: number | null;
   times: number[];
 };
@@ -54,8 +57,8 @@ export type Round = Usage & {
 /**
  * Measures workloads in turn, round by round, so that other programs affect all of them equally. Each workload first
  * warms up for half a round.
- * @param start counts from 0. For each value, a different workload warms up first, because the first one can stay
- * slower
+ * @param start which workload warms up first, counted from 0; vary it between measurements, because the workload that
+ * warms up first can stay slower
  */
 export async function measureRounds(
   works: readonly BenchTask[],
@@ -72,15 +75,15 @@ export async function measureRounds(
 
 export type WorkloadRounds = { name: string; rounds: readonly Round[] };
 
-/** Returns the figures of workloads that were measured together. The others are compared with the first one. */
+/** Returns the figures of workloads that were measured together. Each workload is compared with the first one. */
 export function toFigures(measured: readonly WorkloadRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => computeFigures(name, rounds, measured[0]?.rounds ?? []));
 }
 
 /**
- * Gives each run a person who takes part in no other run at the same time, because concurrent logins belong to
- * different people.
- * @param runs after this number of runs, a new person replaces the old one
+ * Assigns a person to each run. The person takes part in no other run at the same time, because concurrent logins
+ * belong to different people.
+ * @param runs the number of runs after which a new person replaces the old one
  */
 export function withPersonPerRun<Person>(
   make: () => Promise<Person> | Person,
@@ -112,8 +115,8 @@ async function measureRound(work: BenchTask, { seconds, atOnce }: Plan): Promise
 }
 
 /**
- * Repeats an operation in concurrent loops until the time is over, and at least once in each loop. Returns how long
- * each run took.
+ * Repeats an operation in concurrent loops, at least once in each loop, until the time is over. Returns how long each
+ * run took.
  */
 async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
@@ -146,7 +149,7 @@ function computeFigures(name: string, rounds: readonly Round[], first: readonly 
   };
 }
 
-/** Compares a figure of two workloads round by round. Returns null if the figure was not measured. */
+/** Compares a figure of two workloads for each round. Returns null if the figure was not measured. */
 export function computePairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
@@ -174,8 +177,9 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * A different workload begins each round, and every other round runs backwards. Otherwise, a workload would always
- * follow the same other one, and wait for its remaining disk writes.
+ * Returns the order of the workloads in a round. Each round begins with a different workload, and every other round
+ * runs backwards. Otherwise, a workload would always follow the same other workload, and would wait for that workload's
+ * remaining disk writes.
  */
 function orderOf<Item>(items: readonly Item[], round: number): Item[] {
   const at = Math.floor(round / 2) % Math.max(1, items.length);

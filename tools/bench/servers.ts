@@ -19,20 +19,20 @@ export type BenchServer = {
   logIn: () => Promise<void>;
 };
 
-/** This application in a running clone, and a wallet that has an account there. */
+/** This application, running in a clone, and a wallet that has an account there. */
 export type RunningApp = BenchServer & {
   databaseUrl: string;
   wallet: TestWallet;
-  /** Returns a customer of the clone's hosted API, created at the first call. */
+  /** Returns a customer of the hosted API in this clone. The customer is created at the first call. */
   tenant: () => Promise<Tenant>;
 };
 
 export type BenchServers = {
-  /** This clone, and the clone to compare it with if there is one. */
+  /** This clone, and the clone that it is compared with, if there is one. */
   apps: readonly [RunningApp, ...RunningApp[]];
   /** The lowest possible cost on this runtime and database (limit/server.ts). */
   limit: BenchServer;
-  /** What the framework itself needs (floor/): for an empty route, a Prisma query and a verification. */
+  /** The framework with routes that do almost nothing (floor/): an empty route, a Prisma query and a verification. */
   floor: RunningServer;
   database: DatabaseServer;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer
 
 /**
  * Starts the servers to compare, each with its own database.
- * @param against another built clone of the application
+ * @param against another clone of the application, which must be built
  */
 export async function startBenchServers(
   root: string,
@@ -122,8 +122,8 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
 }
 
 /**
- * After this many logins, a new person replaces the old one. If an account has reached its limits of 100 browser
- * sessions and 200 known browsers, a sign-in is slower, because it ends the oldest session.
+ * After this many logins, a new person replaces the old one. When an account has reached its limit of 100 browser
+ * sessions or 200 known browsers, a sign-in takes longer, because it ends the oldest session.
  */
 const LOGINS_OF_A_PERSON = 50;
 

@@ -1,6 +1,6 @@
 import type { PairedRatio } from "./measure.ts";
 
-/** Formats a table for a terminal, with the first column aligned left and the others right. */
+/** Formats a table for a terminal. The first column is aligned left, and the others are aligned right. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)),
@@ -26,7 +26,7 @@ export function formatPercent(share: number | null | undefined): string {
     : `${(share * 100).toFixed(0)} %`;
 }
 
-/** Formats a ratio with its quartiles, `0.93× (0.91–0.95)`, or as a dash if nothing was measured. */
+/** Formats a ratio with its quartiles, such as `0.93× (0.91–0.95)`, or as a dash if nothing was measured. */
 export function formatRatio(pairedRatio: PairedRatio): string {
   if (pairedRatio === null) return "–";
   const [middle, low, high] = [pairedRatio.median, pairedRatio.low, pairedRatio.high].map((value) =>

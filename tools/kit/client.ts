@@ -10,9 +10,9 @@ const FORM = "application/x-www-form-urlencoded";
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * An HTTP client that acts as a browser or a wallet. It stores cookies. It has its own IP address, because the
- * application under test trusts one proxy, so limits count it separately. It returns redirects and does not follow
- * them.
+ * An HTTP client that acts as a browser or a wallet and stores cookies. Each client has its own IP address, because the
+ * application under test trusts one proxy. Limits therefore count each client separately. The client does not follow
+ * redirects.
  */
 export class Client {
   readonly address: string;
@@ -24,7 +24,7 @@ export class Client {
     this.address = address;
   }
 
-  /** Returns another browser with the same cookies, for any of the application's processes. */
+  /** Returns another browser with the same cookies. The browser can use any of the application's processes. */
   copy(url = this.url, address?: string): Client {
     const copy = new Client(url, address);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
@@ -32,8 +32,8 @@ export class Client {
   }
 
   /**
-   * Returns whether the client has a cookie. The name begins with the site's port over plain HTTP, and with `__Host-`
-   * over HTTPS.
+   * Returns whether the client has a cookie. The full name begins with the site's port over plain HTTP, and with
+   * `__Host-` over HTTPS.
    */
   hasCookie(name: string): boolean {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
@@ -84,8 +84,8 @@ export class Client {
   }
 
   /**
-   * Sends a GET, or a POST if there is a body. It needs less CPU time than `fetch`, because a benchmark's clients share
-   * the server's processors.
+   * Sends a POST if there is a body, and otherwise a GET. This needs less CPU time than `fetch`: the clients of a
+   * benchmark share the server's processors.
    */
   async send(path: string, { json, form, headers = {} }: SendOptions = {}): Promise<Answer> {
     const requestBody =
@@ -108,7 +108,7 @@ export class Client {
 
   /**
    * Sends a request and returns the response.
-   * @throws {Error} unless the response has this status
+   * @throws {Error} unless the response has the expected status
    */
   async expect(status: number, path: string, ask?: SendOptions): Promise<Answer> {
     const answer = await this.send(path, ask);
@@ -147,8 +147,8 @@ export class Client {
 }
 
 /**
- * Returns a response that has this status.
- * @throws {Error} with the text of any other response
+ * Returns a response that has the expected status.
+ * @throws {Error} with the response's text if the status is different
  */
 export async function expectStatus(response: Response, status = 200): Promise<Response> {
   if (response.status === status) return response;

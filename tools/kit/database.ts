@@ -7,24 +7,24 @@ import { readPostmaster } from "#packages/postgres/postmaster.ts";
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 
 /**
- * The variable with the URL of a server that the parent process keeps running while this process runs. Joining a server
- * takes as much processor time as creating a database.
+ * The name of the variable that contains the URL of a server. The parent process keeps this server running while the
+ * current process runs. Joining a server takes as much processor time as creating a database.
  */
 export const TEST_SERVER_VARIABLE = "TEST_DATABASE_SERVER";
 
 type Databases = {
-  /** Creates an empty database, or a copy of another one. Returns its URL. */
+  /** Creates an empty database, or a copy of another database. Returns the new database's URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
 };
 
 /** A running PostgreSQL in which databases can be created. */
 export type DatabaseServer = Databases & {
-  /** Also replaces a database with this name from an earlier run. */
+  /** Creates a database, and replaces a database with the same name from an earlier run. */
   create(name: string, template?: string): Promise<string>;
   pid: number;
   url: string;
-  /** Leaves the server. It stops when its last user has left. */
+  /** Disconnects from the server. The server stops when its last user has disconnected. */
   close(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ const databasesOf = (url: string): Databases => ({
   drop: (name) => execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
 });
 
-/** Starts or joins the PostgreSQL whose data is in a folder. */
+/** Starts the PostgreSQL whose data is in a folder, or joins it if it is already running. */
 export async function openDatabaseServer(folder: string): Promise<DatabaseServer> {
   const { url, close } = await openEmbeddedDatabase({ root: folder, log: () => {} });
   const postmaster = readPostmaster(join(folder, "postgres"));
@@ -53,12 +53,12 @@ export async function openDatabaseServer(folder: string): Promise<DatabaseServer
   };
 }
 
-/** A separate database for one test run, on the application's embedded server. */
+/** A separate database on the application's embedded server, for one test run. */
 export type TestDatabase = { name: string; url: string; close(): Promise<void> };
 
 /**
- * Creates an empty database, which `close` drops.
- * @param template the name of a database to copy instead, which must have no connections
+ * Creates a database, which `close` drops. The database is empty if there is no template.
+ * @param template the name of a database to copy, to which nothing must be connected
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const kept = process.env[TEST_SERVER_VARIABLE];
@@ -67,8 +67,7 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
     : await openDatabaseServer(DATA);
   const name = `svc_test_${randomBytes(6).toString("hex")}`;
   const url = await server.create(name, template);
-  // The rows do not have to survive a crash, and waiting for the disk would take four fifths of a commit's processor
-  // time.
+  // The rows need not survive a crash. Waiting for the disk would take four fifths of a commit's processor time.
   await execute(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   return {
     ...{ name, url },

@@ -3,7 +3,7 @@ import type { Fields } from "#packages/conformance/fast/bitcoin-wallet.ts";
 import { Client, expectStatus } from "./client.ts";
 import { FastWallet } from "./test-wallet.ts";
 
-/** The response to `GET /api/getqrcode` as specified (docs/protocol.md#61-get-apigetqrcode). */
+/** The response to `GET /api/getqrcode` (docs/protocol.md#61-get-apigetqrcode). */
 const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),
@@ -17,7 +17,7 @@ export async function requestFastQr(browser: Client, query: Record<string, strin
   return FastQr.parse(await response.json());
 }
 
-/** Posts a form to the URL of a code, as a wallet does. */
+/** Posts a form to the URL in a code, as a wallet does. */
 export function postWalletForm(
   client: Client,
   qr: string,
@@ -27,7 +27,7 @@ export function postWalletForm(
   return client.postForm(pathname + search, fields);
 }
 
-/** Returns a code, the browser that requested it, and a wallet with a different IP address. */
+/** Returns a code, the browser that requested the code, and a wallet with a different IP address. */
 export async function startFastLogin(url: string) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** The response to `GET /api/svc/qr` as specified (docs/protocol.md#31-get-apisvcqr). */
+/** The response to `GET /api/svc/qr` (docs/protocol.md#31-get-apisvcqr). */
 export const Qr = z.strictObject({
   sid: z.string(),
   challenge: z.string(),
@@ -11,7 +11,10 @@ export const Qr = z.strictObject({
 });
 export type Qr = z.infer<typeof Qr>;
 
-/** The members that a login needs. Earlier versions, and the benchmark's `limit` server, can have others too. */
+/**
+ * Only the members that a login needs. The responses of earlier versions and of the benchmark's `limit` server can have
+ * other members too.
+ */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
 /** Requests a code as a browser. */
@@ -21,7 +24,7 @@ export async function requestQr(browser: Client, mode = "login", sid?: string, i
   return Qr.parse(await response.json());
 }
 
-/** Requests a code from any server where a wallet can log in. */
+/** Requests a code from any server at which wallets can log in. */
 export async function requestCode(browser: Client, mode = "login", sid?: string) {
   const query = sid ? `mode=${mode}&sid=${sid}` : `mode=${mode}`;
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
@@ -32,7 +35,7 @@ export async function checkLogin(client: Client, sid: string): Promise<unknown> 
   return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Returns a browser with which a wallet has just registered. The browser is not signed in yet. */
+/** Returns a browser whose register code a wallet has just answered. The browser is not signed in yet. */
 export async function answerRegistration(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestCode(browser, "register");
@@ -46,8 +49,8 @@ export async function registerWallet(url: string): Promise<TestWallet> {
 }
 
 /**
- * Performs a complete login as the login page and a wallet do: code, wallet response, check, sign-in.
- * @throws {Error} if the browser has no session at the end
+ * Performs a complete login, as the login page and a wallet do: code, wallet response, check, sign-in.
+ * @throws {Error} if the browser is not signed in at the end
  */
 export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {
   const { sid, challenge } = await requestCode(browser);

@@ -1,23 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Reads Linux's figures about processes and the machine. Functions return null if there is no `/proc`. */
+/** Reads Linux's figures about processes and about the machine. If there is no `/proc`, the functions return null. */
 
-/**
- * The unit of the times in `/proc/<pid>/stat`: there are a hundred ticks per second on every platform that Node runs
- * on.
- */
+/** The unit of the times in `/proc/<pid>/stat`. On every platform that Node runs on, a second has a hundred ticks. */
 const TICK_MS = 10;
 
 /**
- * Returns the processor time (ms) that processes and their descendants have used so far. Descendants that have ended
- * count if their parent has waited for them.
+ * Returns the processor time (ms) that these processes and their descendants have used so far. A descendant that has
+ * ended counts if its parent has waited for it.
  */
 function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${name}/stat`);
-    // The fields after the name, which can contain anything: state, parent, …. The 12th to the 15th are the times
-    // (proc(5)).
+    // These are the fields after the process's name, which can contain any character: state, parent and so on. The 12th
+    // to the 15th field are the times (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     table.set(Number(name), { parent: Number(fields[1]), ticks: sum(fields.slice(11, 15).map(Number)) });
   }
@@ -34,14 +31,14 @@ function cpuMs(roots: readonly number[]): number | null {
 /** The resources that were used during a period. */
 export type Usage = {
   elapsedMs: number;
-  /** The share of all processors' time that was not used. */
+  /** The share of all processors' time that was idle. */
   idle: number | null;
   /** The CPU time (ms) of the servers and of their database, as `cpuMs` counts it. */
   serverMs: number | null;
   databaseMs: number | null;
 };
 
-/** Starts a measurement. The returned function returns the usage since then. */
+/** Starts a measurement. Returns a function that returns the usage since then. */
 export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
@@ -51,7 +48,7 @@ export function measureUsage(servers: readonly number[], database: number | null
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
       elapsedMs,
-      // If one of the figures cannot be read, the system reports none.
+      // If one figure cannot be read, the system does not report such figures at all.
       serverMs: serverNow && serverNow - (server ?? 0),
       databaseMs: ofDatabaseNow && ofDatabaseNow - (ofDatabase ?? 0),
       idle: machine && machineNow && (machineNow.idle - machine.idle) / (machineNow.all - machine.all),
@@ -59,7 +56,10 @@ export function measureUsage(servers: readonly number[], database: number | null
   };
 }
 
-/** The ticks of all processors together: user, nice, system, idle, waiting for a disk, interrupts (two), stolen. */
+/**
+ * Returns the ticks of all processors together: user, nice, system, idle, waiting for a disk, interrupts (two fields),
+ * stolen.
+ */
 function readTicks(): { all: number; idle: number } | null {
   const line = /^cpu +(.*)/.exec(read("/proc/stat"))?.[1];
   if (line === undefined) return null;
@@ -81,7 +81,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** If a process has just ended, there is nothing to read. */
+/** Returns a file's text, or "" if the process has just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection for sending bytes that no HTTP client would send. It records the response. */
+/** A connection for sending bytes that no HTTP client would send. The response is recorded. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #opened = performance.now();
   readonly closed: Promise<void>;
-  /** Everything that was received, with one character per byte. */
+  /** All received bytes, with one character for each byte. */
   text = "";
   /** How long the connection was open (ms), or null while it is open. */
   openMs: number | null = null;
@@ -15,7 +15,7 @@ export class RawSocket {
     this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });
     this.#socket.setEncoding("latin1");
     this.#socket.on("data", (chunk) => (this.text += chunk));
-    // A server can reset the connection after its response if it has not read all of the request.
+    // If a server has not read the complete request, it can reset the connection after its response.
     this.#socket.on("error", () => {});
     this.closed = new Promise((resolve) => {
       this.#socket.on("close", () => {
@@ -25,13 +25,13 @@ export class RawSocket {
     });
   }
 
-  /** Resolves when more can be written or the connection has closed. */
+  /** Sends bytes. Resolves when more bytes can be written or when the connection has closed. */
   async write(bytes: string | Buffer): Promise<void> {
     if (this.#socket.destroyed || this.#socket.write(bytes, "latin1")) return;
     await Promise.race([new Promise((resolve) => this.#socket.once("drain", resolve)), this.closed]);
   }
 
-  /** Sends the last bytes and continues to read. */
+  /** Sends the last bytes, and continues to receive. */
   finish(bytes: string | Buffer): void {
     this.#socket.end(bytes, "latin1");
   }

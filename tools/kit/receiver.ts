@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listen } from "./start-server.ts";
 import { waitFor } from "./waiting.ts";
 
-/** A request as it arrived. The body is in bytes. */
+/** A request as it arrived. The body consists of raw bytes. */
 export type ReceivedRequest = {
   at: number;
   method: string;
@@ -19,15 +19,15 @@ export type Behaviour = (
   received: ReceivedRequest,
 ) => unknown;
 
-/** A real HTTP server, such as a customer would run. It fails when the test wants it to. */
+/** A real HTTP server, like a customer's. It can fail as the test wants. */
 export type Receiver = {
-  /** `http://127.0.0.1:port`. */
+  /** The URL, such as `http://127.0.0.1:5000`. */
   url: string;
   port: number;
   received: ReceivedRequest[];
   /** Sets how the receiver responds to requests to a path. */
   on(path: string, behaviour: Behaviour): void;
-  /** Resolves with the nth request to a path, counted from 1. */
+  /** Resolves with the nth request to a path. The first request is number 1. */
   nth(path: string, count: number, timeoutMs?: number): Promise<ReceivedRequest>;
   close(): Promise<void>;
 };
@@ -35,8 +35,8 @@ export type Receiver = {
 const noContent: Behaviour = (response) => response.writeHead(204).end();
 
 /**
- * Starts a receiver on `host`.
- * @param defaultBehaviour how it responds at paths that were not set with `on`; the default is a 204
+ * Starts a receiver that listens on `host`.
+ * @param defaultBehaviour how the receiver responds at paths that were not set with `on`; the default is a 204
  */
 export async function startReceiver(
   host = "127.0.0.1",

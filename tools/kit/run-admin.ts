@@ -6,17 +6,17 @@ import { NEXTAUTH_SECRET } from "./start-app.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** A finished run of the command line, and its output. */
+/** The result of running the command line. */
 type AdminRun = {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** Parses the object that the run printed with `--json`. */
+  /** Parses the object that the command printed with `--json`. */
   json(): ReturnType<typeof JSON.parse>;
 };
 
 /**
- * Runs the operator's command line until it exits, while an application is running.
+ * Runs the operator's command line until the command exits. An application can be running at the same time.
  * @param root another clone of the application
  */
 export function runAdmin(
@@ -25,7 +25,8 @@ export function runAdmin(
   root = ROOT,
 ): Promise<AdminRun> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  // Clones from before December 2026 mark modules with `server-only`, which throws without this condition.
+  // In clones from before December 2026, modules are marked with `server-only`, which throws an error without this
+  // condition.
   const command = ["--conditions=react-server", join(root, "scripts", "admin.ts"), ...args];
   const env = { PATH, NODE_COMPILE_CACHE, NODE_ENV: "production" as const, NEXTAUTH_SECRET, ...variables };
   return new Promise((resolve) => {
@@ -47,9 +48,9 @@ export type Tenant = { headers: Record<string, string>; domainId: string; domain
 
 type TenantOptions = {
   mode: "live" | "test";
-  /** The URL that the domain's events are sent to. */
+  /** The URL to which the domain's events are sent. */
   webhookUrl?: string;
-  /** Another clone of the application. */
+  /** The folder of another clone of the application. */
   root?: string;
 };
 

@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Runs a program until it ends. `variables` are added to this process's environment, and `env` replaces it.
- * @returns its output
+ * Runs a program until it ends. `variables` are added to this process's environment, and `env` replaces that
+ * environment.
+ * @returns the program's output
  * @throws {Error} with the output if the program fails
  */
 export async function runTool(
@@ -25,8 +26,8 @@ export async function runTool(
 type ToolOptions = { cwd: string; variables?: Record<string, string>; env?: NodeJS.ProcessEnv };
 
 /**
- * Installs packages into a separate folder, unless exactly these are already installed there. This needs npm and a
- * registry.
+ * Installs packages into a separate folder, unless exactly these packages are already installed there. npm and a
+ * registry must be available.
  */
 export async function installPackages(
   folder: string,

@@ -2,12 +2,15 @@ import pg from "pg";
 
 const pools = new Map<string, pg.Pool>();
 
-/** Keeps connections open between statements, because opening one takes longer than most statements. */
+/**
+ * Returns a pool that keeps connections open between statements. Opening a connection takes longer than most
+ * statements.
+ */
 function poolOf(connectionString: string): pg.Pool {
   const cachedPool = pools.get(connectionString);
   if (cachedPool) return cachedPool;
   const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 5_000, allowExitOnIdle: true });
-  // Tests drop databases while connections to them are open.
+  // Tests drop databases to which connections are still open.
   pool.on("error", () => {});
   pools.set(connectionString, pool);
   return pool;
@@ -22,7 +25,7 @@ export async function sql<Row extends pg.QueryResultRow>(
   return (await poolOf(databaseUrl).query<Row>(text, values)).rows;
 }
 
-/** Changes a login session and its challenges as if it had last been refreshed `seconds` earlier. */
+/** Makes a login session and its challenges as old as if the session had last been refreshed `seconds` ago. */
 export async function backdateLogin(databaseUrl: string, sid: string, seconds: number): Promise<void> {
   const interval = `${seconds} seconds`;
   await sql(
@@ -37,7 +40,7 @@ export async function backdateLogin(databaseUrl: string, sid: string, seconds: n
   ]);
 }
 
-/** Counts requests for `who` (the name in the counter's key) in a window that begins now. */
+/** Counts requests for `who`, the name in the counter's key, in a window that begins now. */
 export async function countRequests(
   databaseUrl: string,
   { limit, caller, count }: { limit: string; caller: string; count: number },
@@ -49,7 +52,10 @@ export async function countRequests(
   );
 }
 
-/** Sets the only counter whose key ends with `caller`, a LIKE pattern. The caller must already have sent a request. */
+/**
+ * Sets the only counter whose key ends with a text that matches `caller`, a LIKE pattern. The caller must already have
+ * sent a request.
+ */
 export async function setCounter(databaseUrl: string, caller: string, points: number): Promise<void> {
   const set = "UPDATE rate_limit SET points = $2 WHERE key LIKE '%' || $1 RETURNING key";
   const counters = await sql(databaseUrl, set, [caller, points]);

@@ -5,27 +5,27 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** The secret that the application uses, unless a test sets another one. */
 export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 
-/** The program that `npm start` runs in a clone. */
+/** The program with which `npm start` starts a clone. */
 const SERVE = [join("scripts", "serve.ts")];
 /**
- * Turns off V8's optimising compiler. A test's application seldom runs long enough to make up for the time that
- * compiling takes, which is a fifth of its processor time.
+ * Turns off V8's optimising compiler, which takes a fifth of the processor time. An application in a test seldom runs
+ * long enough for the optimisation to pay off.
  */
 const UNOPTIMISED = ["--no-opt"];
 /** The framework's own command. */
 export const NEXT_START = [join("node_modules", "next", "dist", "bin", "next"), "start"];
 
 type StartOptions = Partial<Pick<ServerCommand, "args" | "ready">> & {
-  /** Another clone of the application. */
+  /** The folder of another clone of the application. */
   root?: string;
-  /** Turns V8's optimising compiler on, as for an operator. Measurements need this. */
+  /** Turns on V8's optimising compiler, as on an operator's server. Measurements need it. */
   optimised?: boolean;
 };
 
 /**
- * Starts the application's production build on `PORT` or a free port, with these variables and an environment that
- * keeps it quiet.
- * @param options.args what Node runs there
+ * Starts the application's production build on `PORT` or on a free port. The environment consists of these variables
+ * and of settings that keep the application quiet.
+ * @param options.args the arguments for Node
  */
 export function startApp(
   variables: Record<string, string>,

@@ -7,14 +7,14 @@ import { fetchStatus } from "./waiting.ts";
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
 /**
- * How often to check whether the server is ready. The interval is short because it limits how exactly a start is
- * measured.
+ * How often to check whether the server is ready. The interval is short because it limits how exactly the time for a
+ * start can be measured.
  */
 const LOOK_MS = 15;
-/** How many free ports to try, because another program can take a port first. */
+/** How many free ports to try. Another program might take a port before the server listens on it. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** Matches the error messages of the application and of Node about a port that is already in use. */
+/** Matches the messages with which the application and Node report that a port is already in use. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 export type RunningServer = {
@@ -23,26 +23,26 @@ export type RunningServer = {
   process: ChildProcess;
   /** The server's output so far. */
   output(): string;
-  /** Stops the server as an operator would. Resolves when it has exited and all its output has arrived. */
+  /** Stops the server as an operator would. Resolves when the server has exited and all of its output has arrived. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** What to start, and how to recognise that it is ready. */
+/** What to start, and how to tell that it is ready. */
 export type ServerCommand = {
-  /** The default is Node. */
+  /** The program to run. The default is Node. */
   program?: string;
   args: readonly string[];
   cwd: string;
-  /** The default is a free port. */
+  /** The port to listen on. The default is a free port. */
   port?: number;
   env(url: string, port: number): Record<string, string>;
-  /** The server is ready when it responds at this path with a status below 500, or has printed this text. */
+  /** When the server counts as ready: it responds at this path with a status below 500, or it has printed this text. */
   ready: { path: string } | { words: string };
 };
 
 /**
  * Starts a server and waits until it is ready.
- * @throws {Error} with the server's output, if it ends earlier or takes too long
+ * @throws {Error} with the server's output, if the server ends or takes too long before it is ready
  */
 export async function startServer(command: ServerCommand): Promise<RunningServer> {
   if (command.port !== undefined) return startAt(command.port, command);
@@ -72,7 +72,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk;
-    // A measured server prints for minutes, and its output is not searched.
+    // A measured server prints for minutes, but nothing searches its output.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
   const exit = once(child, "close");
@@ -86,7 +86,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
       hangs = true;
       child.kill("SIGKILL");
     }, STOP_DEADLINE_MS);
-    // The server's last lines can arrive after it has exited.
+    // The last lines of a server's output can arrive after the server has exited.
     await exit;
     clearTimeout(deadline);
     if (hangs) throw new Error(`it did not stop:\n${output}`);
@@ -116,7 +116,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Makes a test's server listen on this machine, by default on a free port. Returns the port. */
+/** Makes a test's server listen on this machine, at a free port by default. Returns the port. */
 export async function listen(
   server: Server,
   host: string | undefined = "127.0.0.1",
@@ -124,6 +124,6 @@ export async function listen(
 ): Promise<number> {
   server.listen(port, host);
   await once(server, "listening");
-  // A TCP server's address always has this type.
+  // The address of a server that listens on TCP always has this type.
   return (server.address() as AddressInfo).port;
 }

@@ -3,27 +3,27 @@ import { BitcoinWallet } from "#packages/conformance/fast/bitcoin-wallet.ts";
 import { Wallet } from "#packages/conformance/flow/wallet.ts";
 
 /**
- * The conformance kit's wallets. They share no code with the application: if the same code created and verified
- * signatures, a mistake in it would not be noticed.
+ * The conformance kit's wallets share no code with the application. If the same code created and verified signatures,
+ * tests would not notice a mistake in it.
  */
 
-/** The phone that a wallet describes in its responses. */
+/** The phone that the test wallets report in their responses. */
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
 
-/** A wallet that answers codes in login and hosted login. */
+/** A wallet that answers codes of the login and of the hosted login. */
 export class TestWallet extends Wallet {
   override response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return super.response(challenge, { device_info: DEVICE, ...changes });
   }
 
-  /** Returns the first 8 bytes of SHA-256 over the uncompressed key, in groups of four. */
+  /** Returns the first 8 bytes of the SHA-256 of the uncompressed key, in groups of four digits. */
   fingerprint(): string {
     const digits = createHash("sha256").update(this.publicKey, "hex").digest("hex").slice(0, 16);
     return digits.replace(/(.{4})(?=.)/g, "$1 ");
   }
 }
 
-/** A Bitcoin wallet that answers fast login, with the type of address that most wallets use. */
+/** A Bitcoin wallet that answers codes of the fast login. It has the type of address that most wallets use. */
 export class FastWallet extends BitcoinWallet {
   constructor() {
     super("p2wpkh");

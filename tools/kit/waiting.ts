@@ -5,7 +5,7 @@ const ANSWER_MS = 2_000;
 
 /**
  * Calls `look` until it returns a value other than false.
- * @returns the value and how long it took, or null after `timeoutMs`
+ * @returns the value and the time that this took, or null if `timeoutMs` has passed
  */
 export async function waitFor<Value>(
   look: () => Promise<Value | false> | Value | false,
@@ -21,20 +21,24 @@ export async function waitFor<Value>(
   }
 }
 
-/** Waits until `look` returns true. @throws {Error} after `timeoutMs` */
+/**
+ * Waits until `look` returns true.
+ * @throws {Error} if `timeoutMs` has passed
+ */
 export async function waitUntil(look: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
   if ((await waitFor(look, timeoutMs)) === null) throw new Error(`not within ${timeoutMs} ms`);
 }
 
 /**
- * Waits until a URL responds with 200. Returns how many milliseconds that took, or null if it did not happen in time.
+ * Waits until a URL responds with 200. Returns how many milliseconds that took, or null if the URL did not respond with
+ * 200 in time.
  */
 export async function waitUntilOk(url: string, timeoutMs: number): Promise<number | null> {
   const found = await waitFor(async () => (await fetchStatus(url)) === 200, timeoutMs);
   return found?.ms ?? null;
 }
 
-/** Returns the status with which a URL responds, or null if it does not respond in time. */
+/** Returns the status of a URL's response, or null if no response arrives in time. */
 export async function fetchStatus(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
@@ -45,7 +49,7 @@ export async function fetchStatus(url: string): Promise<number | null> {
   }
 }
 
-/** Formats a time in seconds: "1.5 s". */
+/** Formats a duration in seconds, such as "1.5 s". */
 export function formatSeconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }

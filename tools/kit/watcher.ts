@@ -5,11 +5,11 @@ import { waitFor } from "./waiting.ts";
 
 const PENDING_MS = 10_000;
 
-/** A browser's event stream (docs/protocol.md#34-get-apisvcevents). It records messages as they arrive. */
+/** A browser's event stream (docs/protocol.md#34-get-apisvcevents). Messages are recorded as they arrive. */
 export class Watcher {
   readonly #hangUp = new AbortController();
   readonly #messages: { text: string; at: number }[] = [];
-  /** The status of the response, or 0 until it has arrived. */
+  /** The response's status, or 0 until the response has arrived. */
   status = 0;
   ended = false;
 
@@ -32,8 +32,8 @@ export class Watcher {
   }
 
   /**
-   * Returns when a message that contains this text arrived (performance.now()), or null if it does not arrive in time
-   * or the stream ends first.
+   * Returns when a message that contains this text arrived (performance.now()). Returns null if no such message arrives
+   * in time or before the stream ends.
    */
   async waitForMessage(text: string, timeoutMs: number): Promise<number | null> {
     const find = () => this.#messages.find((message) => message.text.includes(text));
@@ -46,11 +46,12 @@ export class Watcher {
   }
 }
 
-/** A browser that shows a code and listens to the event stream. */
+/** A browser that shows a code and listens to the event stream of the code's login. */
 export type WaitingBrowser = { browser: Client; sid: string; challenge: string; watcher: Watcher };
 
 /**
- * Makes a browser show a code and listen to its event stream. Resolves when the stream has reported the pending status.
+ * Makes a browser show a code and listen to the event stream of the code's login. Resolves when the stream has reported
+ * the pending status.
  */
 export async function openWaitingBrowser(browser: Client, mode = "login"): Promise<WaitingBrowser> {
   const { sid, challenge } = await requestCode(browser, mode);

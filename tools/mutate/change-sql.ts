@@ -1,6 +1,6 @@
 /**
- * Makes small mistakes in a file of SQL functions. It drops a condition, changes a comparison, removes a lock, or makes
- * a clause or a write have no effect. This is a pure function.
+ * Makes small mistakes in a file of SQL functions: it drops a condition, changes a comparison, removes a lock, or makes
+ * a clause or a write ineffective. These functions are pure.
  */
 
 /** Replaces the source from `start` to `end` with `replacement`. */
@@ -11,7 +11,7 @@ type Group = { kind: "group"; text: string; start: number; end: number; items: I
 type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
-/** Keywords and symbols that end a condition and never occur inside one. */
+/** Keywords and symbols that end a condition, and that never occur inside one. */
 const ENDS_CONDITION = new Set(
   "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
@@ -21,7 +21,7 @@ const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" ")
 const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** Returns every possible change to a file of SQL functions, in the order of their places in the file. */
+/** Returns every possible change to a file of SQL functions, in the order of the changes' positions in the file. */
 export function findSqlChanges(source: string): Change[] {
   const changes = statementsOf(source)
     .flatMap((tokens) => sequences(tokens))
@@ -45,8 +45,8 @@ export function findSqlChanges(source: string): Change[] {
 const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 
 /**
- * Returns the tokens of each statement in a file of SQL functions. The condition of an `IF` ends like a statement.
- * `THEN` and `ELSE` in a `CASE` end nothing.
+ * Splits a file of SQL functions into statements, and returns the tokens of each statement. The condition of an `IF`
+ * counts as a statement. `THEN` and `ELSE` in a `CASE` do not end a statement.
  */
 function statementsOf(source: string): Token[][] {
   const statements: Token[][] = [[]];
@@ -69,7 +69,10 @@ function lex(source: string): Token[] {
     });
 }
 
-/** Groups tokens by parentheses. Returns the outermost sequence, and the sequence inside each pair of parentheses. */
+/**
+ * Groups tokens by parentheses. Returns the outermost sequence of tokens, and the sequence inside each pair of
+ * parentheses.
+ */
 function sequences(tokens: readonly Token[]): Item[][] {
   const all: Item[][] = [];
   const rest = [...tokens];
@@ -89,9 +92,9 @@ function sequences(tokens: readonly Token[]): Item[][] {
 type Replacement = Pick<Change, "start" | "end" | "replacement">;
 
 /**
- * Makes each condition always true, or always false if only `OR` joins it to others. As in every change, the original
- * text stays in the statement, because PostgreSQL refuses a statement that does not use a parameter, which would prove
- * nothing.
+ * Makes each condition always true. A condition that is joined to others only by `OR` becomes always false instead. The
+ * original text stays in the statement, as in every change, because PostgreSQL refuses a statement that does not use
+ * one of its parameters.
  */
 function droppedConditions(items: readonly Item[], source: string): Replacement[] {
   return segments(items).flatMap(({ before, condition, after }) => {
@@ -106,7 +109,10 @@ function droppedConditions(items: readonly Item[], source: string): Replacement[
   });
 }
 
-/** Splits a sequence at the keywords that end a condition. Returns each part with the keywords before and after it. */
+/**
+ * Splits a sequence at the keywords that end a condition. Returns each part, together with the keywords before and
+ * after the part.
+ */
 function segments(items: readonly Item[]) {
   const found: { before: string | null; condition: Item[]; after: string | null }[] = [];
   let current: (typeof found)[number] = { before: null, condition: [], after: null };
@@ -132,7 +138,7 @@ function movedBorder({ kind, text, start, end }: Item): Replacement[] {
   return replacement === undefined ? [] : [{ start, end, replacement }];
 }
 
-/** Removes each `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
+/** Removes each row lock, such as `FOR UPDATE` or `FOR KEY SHARE OF …`. */
 function leftOutLocks(items: readonly Item[]): Replacement[] {
   return items.flatMap((item, index) => {
     if (item.text !== "FOR" || !/^(?:UPDATE|SHARE|KEY|NO)$/.test(items[index + 1]?.text ?? "")) return [];
@@ -156,7 +162,7 @@ function emptyClauses(items: readonly Item[], source: string): Replacement[] {
   });
 }
 
-/** Adds a condition that no row meets to a write that has no `WHERE`. */
+/** Adds a condition that no row meets to each write that has no `WHERE`. */
 function idleWrite(items: readonly Item[], source: string): Replacement[] {
   const [first] = items;
   if (!/^(?:INSERT|UPDATE|DELETE)$/.test(first?.text ?? "")) return [];
@@ -172,15 +178,15 @@ function idleWrite(items: readonly Item[], source: string): Replacement[] {
 }
 
 /**
- * Returns the index of the item that ends the clause after `from`, such as `RETURNING`, or the number of items if there
- * is none.
+ * Returns the index of the first item after `from` that ends a clause, such as `RETURNING`. Returns the number of items
+ * if there is no such item.
  */
 function clauseEnd(items: readonly Item[], from: number): number {
   const end = items.findIndex(({ text }, index) => index > from && ENDS_WHERE.has(text));
   return end === -1 ? items.length : end;
 }
 
-/** Makes each assignment in an `UPDATE` keep the column's value. */
+/** Makes each assignment in an `UPDATE` leave the column's value unchanged. */
 function forgottenAssignments(items: readonly Item[], source: string): Replacement[] {
   const set = items.findIndex(({ text }) => text === "SET");
   const start = items.findIndex(({ text }) => text === "UPDATE" || text === "INTO") + 1;

@@ -1,4 +1,4 @@
-/** The tests for files whose own test is missing or not enough. */
+/** The tests to run for files whose own test is missing or not sufficient. */
 const OTHER_TESTS: Record<string, readonly string[]> = {
   "packages/login/crypto/secp256k1": ["secp256k1", "signature"],
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
@@ -8,9 +8,9 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
 };
 
 /**
- * The files to change, and the tests that should notice. The files contain code whose result depends only on its
- * arguments: formats, keys and signatures, the wallet's checks, times, names and headers. The tests are listed because
- * running every test that imports a file would take minutes.
+ * The files to change, and the tests that should notice the changes. The result of the code in these files depends only
+ * on its arguments: formats, keys and signatures, the wallet's checks, times, names and headers. The tests are listed
+ * because it would take minutes to run every test that imports a file.
  */
 export const MUTATED_FILES = withTests("test", {
   "packages/login/protocol": ["challenge", "qr-payload", "paths"],
@@ -41,8 +41,8 @@ const recovery = (...names: string[]) =>
 const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
 
 /**
- * The SQL functions to change, and the tests that should notice. These tests run the statements directly in PostgreSQL,
- * without a build or a server.
+ * The files of SQL functions to change, and the tests that should notice the changes. These tests run statements
+ * directly in PostgreSQL, without a build or a server.
  */
 export const MUTATED_SQL: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),

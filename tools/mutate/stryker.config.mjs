@@ -2,7 +2,7 @@
 export default {
   testRunner: "vitest",
   vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
-  // There is no such file. Otherwise, Stryker would read tsconfig.json with an API that TypeScript 7 no longer has.
+  // No file has this name. Otherwise, Stryker would read tsconfig.json with an API that TypeScript 7 no longer has.
   tsconfigFile: "none.json",
   ignorePatterns: [".data", ".next", "generated", "prisma"],
   tempDirName: ".data/mutate/sandbox",

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const { MUTATE_TESTS = "", MUTATE_DATABASE } = process.env;
 
-/** Runs the tests that `npm run mutate` specifies for the changed file. */
+/** Runs the tests that `npm run mutate` selects for a changed file. */
 export default defineConfig({
   test: {
     include: MUTATE_TESTS.split(","),

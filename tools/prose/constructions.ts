@@ -1,4 +1,4 @@
-/** A construction that makes a text sound translated, and what to write instead. */
+/** A construction that makes a text sound translated, with advice on what to write instead. */
 export type Construction = { name: string; pattern: RegExp; instead: string };
 
 /** The constructions that this project's texts avoid (CONTRIBUTING.md). */
@@ -34,7 +34,7 @@ export const CONSTRUCTIONS: readonly Construction[] = [
   { name: "in the name of", pattern: /\bin (?:the|its|his|their) name of\b/gi, instead: "for, on behalf of" },
 ];
 
-/** Returns the constructions that occur in a text, as they are written there. */
+/** Returns the text of every such construction that occurs in a text. */
 export function findConstructions(text: string): string[] {
   return CONSTRUCTIONS.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([found]) => found));
 }

@@ -51,7 +51,10 @@ export const databaseRestartScenario: Scenario = {
   },
 };
 
-/** This is longer than the application waits for a query, but shorter than people wait for a login. */
+/**
+ * How long the database is silent. This is longer than the application waits for a query, but shorter than people wait
+ * for a login.
+ */
 const SILENCE_MS = 13_000;
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
@@ -68,7 +71,7 @@ export const databaseHangScenario: Scenario = {
     url.host = `127.0.0.1:${proxy.port}`;
     const app = await world.start({ DATABASE_URL: url.href });
     await world.addCustomer();
-    // Whatever happens, PostgreSQL must not stay frozen.
+    // PostgreSQL must not stay frozen, even if the scenario fails.
     stage.onEnd(() => postgres.thaw());
     const silences = [
       { name: "SIGSTOP", begin: () => postgres.freeze(), end: () => postgres.thaw() },
@@ -97,9 +100,9 @@ export const databaseHangScenario: Scenario = {
 };
 
 /**
- * Makes the database silent for a while, and sends the requests that must still be answered quickly: health checks, and
- * the session.
- * @returns when the silence began and ended (performance.now())
+ * Makes the database silent for a while. Meanwhile, sends the requests that must still be answered quickly: health
+ * checks, and requests for the session.
+ * @returns when the silence began and when it ended (performance.now())
  */
 async function fallSilent(
   stage: Stage,
@@ -136,7 +139,9 @@ async function fallSilent(
   return { away, back };
 }
 
-/** Answers a code. Returns how many milliseconds later its browser was notified, or null if it was not. */
+/**
+ * Answers a code. Returns how many milliseconds later the code's browser was notified, or null if it was not notified.
+ */
 async function pushed({ browser, challenge, watcher }: WaitingBrowser): Promise<number | null> {
   const sentAt = performance.now();
   const json = new TestWallet().response(challenge);

@@ -57,7 +57,7 @@ type Fault = {
   play(): Promise<number>;
   /** Called before the load ends. */
   end(): Promise<unknown>;
-  /** The claim to check at the end: that the cluster has three machines again. */
+  /** What to check at the end: a claim that the cluster has three machines again. */
   whole: string;
 };
 
@@ -77,11 +77,11 @@ async function playFault(service: Service, { name, play, end, whole }: Fault): P
 type Loss = {
   name: string;
   begin(primary: Machine): void;
-  /** Brings the machine back. */
+  /** Makes the machine part of the cluster again. */
   end(primary: Machine): void;
 };
 
-/** Takes the primary's whole machine away from the cluster. */
+/** Disconnects, kills or freezes the primary's whole machine. */
 async function playLoss(service: Service, { name, begin, end }: Loss): Promise<void> {
   const { stage } = service;
   const primary = await service.cluster.primary();
@@ -122,7 +122,7 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
   );
 }
 
-/** Requests another primary, as an operator does. */
+/** Requests a switch to another primary, as an operator does. */
 async function playSwitchOver(service: Service): Promise<void> {
   const name = "a planned change of the primary";
   const { cluster, stage } = service;

@@ -1,6 +1,6 @@
 /**
- * Requests for raw sockets, as strings with one character for each byte. Some are malformed. Others once kept the
- * server busy for far longer than their size explains, or are the largest that the server allows.
+ * Requests for raw sockets, as strings with one character for each byte. Some requests are malformed. Others are the
+ * largest that the server allows, or once kept the server busy for far longer than their size explains.
  */
 
 const HOST = "Host: localhost\r\n";
@@ -10,7 +10,10 @@ export const formatPost = (headers: string, body = "", target = "/webhook/login"
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
 const smuggled = formatGet("/healthz");
 
-/** The names and bytes of requests. Each must get a status below 500, or the server must close the connection. */
+/**
+ * Pairs of a name and the bytes of a request. The response must have a status below 500, or the server must close the
+ * connection.
+ */
 export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["bad percent-encoding", formatGet("/v1/x/%E0%A4%A")],
   ["bad percent-encoding of the framework's own", formatGet("/_next/static/%E0%A4%A")],
@@ -126,7 +129,7 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["nothing", ""],
 ];
 
-/** The name and the beginning of each request, and the part that is then sent endlessly. */
+/** For each request, a name, the beginning of the request, and a part that is then sent endlessly. */
 export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = [
   [
     "a chunked body without end",
@@ -154,7 +157,7 @@ export function formatRequest(line: string, headers = "", body = ""): string {
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;
 }
 
-/** Repeats `unit` as often as it fits into `bytes`. */
+/** Repeats `unit` as often as it fits into this number of bytes. */
 export function fill(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / unit.length));
 }
@@ -222,12 +225,15 @@ const CASES: readonly Case[] = [
   [400, "32,000 levels for a webhook", WEBHOOK, JSON_TYPE, brackets(32_000)],
 ];
 
-/** The names and bytes of requests, and the status that each must get. */
+/** For each request, a name, the bytes, and the status that the response must have. */
 export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, formatRequest(line, headers, body), status] as const,
 );
 
-/** The names and bytes of requests that are within the server's limits and once took a site several seconds. */
+/**
+ * Pairs of a name and the bytes of a request. The requests are within the server's limits, but each once kept a site
+ * busy for several seconds.
+ */
 export const COSTLY_SITE_REQUESTS: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",

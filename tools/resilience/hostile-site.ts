@@ -5,17 +5,21 @@ import { sendHostileRequests } from "./hostile.ts";
 import { COSTLY_SITE_REQUESTS, formatGet } from "./hostile-requests.ts";
 import type { Stage } from "./stage.ts";
 
-/** Sends hostile requests to a site that runs on Next.js alone, with the request checks of the package. */
+/** Sends hostile requests to a site that is served only by Next.js and uses the package's request checks. */
 
 /**
- * The limit for the CPU time of one request. It is enough on a slow machine, and a tenth of what a request once used.
+ * The limit for the CPU time of one request. A slow machine needs less, and some requests once needed ten times as
+ * much.
  */
 const COST_MS = 700;
 const ANSWER_MS = 25_000;
-/** Headers can take 10 s, and the framework's own server looks for stalled ones only every 30 s. */
+/**
+ * How long a stalled request can take. Headers have 10 s, but the framework's own server looks for stalled requests
+ * only every 30 s.
+ */
 const HANG_MS = 60_000;
 
-/** @param pid the site's process, which is measured together with its children */
+/** @param pid the process of the site; it is measured together with its child processes */
 export async function attackSite(stage: Stage, origin: string, pid: number): Promise<void> {
   await sendHostileRequests(stage, origin, HANG_MS);
   await checkGate(stage, origin);
@@ -31,7 +35,7 @@ export async function attackSite(stage: Stage, origin: string, pid: number): Pro
 
 const firstLine = (text: string) => text.split("\r\n")[0] || "no answer";
 
-/** Returns the response when it is complete or the connection is closed. */
+/** Returns the response as soon as it is complete or the connection is closed. */
 async function exchange(origin: string, bytes: string): Promise<string> {
   const socket = new RawSocket(origin);
   await socket.write(bytes);
@@ -59,7 +63,7 @@ const PATHS = [
   "/favicon.ico",
 ];
 
-/** What the request checks refuse is tested in their own tests. */
+/** The requests that the checks themselves refuse are covered by other tests. */
 async function checkGate(stage: Stage, origin: string): Promise<void> {
   const faults: string[] = [];
   for (const path of PATHS) {
@@ -89,7 +93,10 @@ async function checkCosts(stage: Stage, origin: string, pid: number): Promise<vo
   );
 }
 
-/** The image optimizer would request pages and codes from inside, where rate limits see no client. */
+/**
+ * The image optimizer would request pages and codes from inside the server, where rate limits cannot tell clients
+ * apart.
+ */
 async function checkImages(stage: Stage, origin: string): Promise<void> {
   const answer = await exchange(origin, formatGet("/_next/image?url=%2Fapi%2Fsvc%2Fqr&w=640&q=75"));
   stage.check("the image optimizer is off", answer.startsWith("HTTP/1.1 404 "), firstLine(answer));

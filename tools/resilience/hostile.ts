@@ -12,7 +12,7 @@ import { World } from "./world.ts";
 const RANDOM_REQUESTS = 3_000;
 const HANG_UPS = 1_000;
 const PIPELINED = 200;
-/** Headers can take 10 s, and bodies another 10 s. */
+/** How long a stalled request can take. Headers have 10 s, and the body has another 10 s. */
 const HANG_MS = 25_000;
 const MEMORY_MB = 64;
 
@@ -24,7 +24,7 @@ export const hostileScenario: Scenario = {
     const world = await World.open(stage);
     const app = await world.start();
     const memoryMb = () => measureResidentMb([app.pid]) ?? Number.NaN;
-    // The first round is not measured, because the memory for code that it loads and compiles is not a leak.
+    // The first round is not measured. The memory for the code that it loads and compiles is not a leak.
     await sendAll(new Stage({ ...stage.options, seed: stage.options.seed + 1, say: () => {} }), app.url);
     const before = { memory: memoryMb(), handles: countOpenFiles(app.pid) };
     await sendAll(stage, app.url);
@@ -60,7 +60,7 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
 }
 
 /**
- * Sends the listed requests one by one, and then the endless ones.
+ * Sends the listed requests one by one, and then the endless requests.
  * @param hangMs how long a stalled request can stay open
  */
 export async function sendHostileRequests(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
@@ -87,7 +87,7 @@ export async function sendHostileRequests(stage: Stage, origin: string, hangMs =
   }
 }
 
-/** Returns what is wrong with the response to a request, or null. */
+/** Returns what is wrong with the response to a request, or null if nothing is wrong. */
 async function findFault(
   origin: string,
   bytes: string,
@@ -100,7 +100,7 @@ async function findFault(
   const socket = new RawSocket(origin, { halfOpen: !stays });
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
-  // If the connection stays open for another request, one response is enough.
+  // If the server keeps the connection open for further requests, one response is enough.
   const isOver = stays
     ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, hangMs)
     : await Promise.race([socket.closed.then(() => true), sleep(hangMs, false, { ref: false })]);
@@ -124,7 +124,7 @@ async function sendRandom(stage: Stage, origin: string): Promise<void> {
   );
 }
 
-/** Disconnects in the middle of a request, or before its response. */
+/** Disconnects in the middle of a request, or before the response arrives. */
 async function hangUpEarly(origin: string): Promise<void> {
   const request = formatPost("Content-Length: 20\r\n", '{"public_key": true}');
   for (let index = 0; index < HANG_UPS; index++) {
@@ -182,7 +182,7 @@ const body = fc
   .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: anyCharacter, maxLength: 60 }))
   .map(latin1);
 
-/** Combines unusual parts into a request. In one of four requests, bytes are removed or inserted. */
+/** Combines unusual parts into a request. In a quarter of the requests, bytes are removed or inserted. */
 const hostileRequest: fc.Arbitrary<string> = fc
   .tuple(method, target, fc.array(header, { maxLength: 4 }), body, fc.boolean())
   .map(([verb, where, headers, text, sized]) => {

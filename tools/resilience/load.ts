@@ -7,12 +7,15 @@ import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
 
-/** After this time, a login has failed, unless its person waits for longer. */
+/** How long a login can take before it counts as failed, unless the person waits longer. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
-/** After this time, the page shows a new code. */
+/** How long the page shows a code before it requests a new one. */
 const CODE_MS = 30_000;
-/** An account has at most 100 browser sessions. With more logins, a wallet would end its own earlier sessions. */
+/**
+ * After this many logins, a person gets a new wallet. An account has at most 100 browser sessions, so with more logins,
+ * a wallet would end its own earlier sessions.
+ */
 const LOGINS_PER_WALLET = 50;
 const SESSION_COOKIE = "next-auth.session-token";
 
@@ -20,11 +23,11 @@ export type FlowName = "login" | "hosted" | "fast";
 
 /** Records what the application has acknowledged, for a later comparison with the database. */
 export class Ledger {
-  /** Logins whose wallet response got a 200. */
+  /** Logins in which the wallet's response was accepted with a 200. */
   acknowledged: { flow: FlowName; id: string }[] = [];
-  /** Completed logins, with their time (performance.now()) and the signed-in browser, if there is one. */
+  /** Completed logins, with the time of completion (performance.now()) and the signed-in browser, if there is one. */
   done: { flow: FlowName; at: number; browser?: Client }[] = [];
-  /** How many codes the server no longer had when the page asked about them. The page then showed a new code. */
+  /** How many codes no longer existed when the page asked for their status. The page then showed a new code. */
   codesLost = 0;
   readonly failures: string[] = [];
 
@@ -48,15 +51,15 @@ export class Ledger {
 /** A user, the site where the user logs in, and how long the user waits. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
 type RetryingRequest = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
-/** A code on the page, and the request with which a wallet answers it. */
+/** A code on a page, and the request with which a wallet answers the code. */
 type ShownCode = { id: string; path: string; answer: SendOptions };
 
 /** How to request a code, answer it, check its status, and sign the browser in. */
 type Flow = {
   show(ask: RetryingRequest, person: Person): Promise<ShownCode>;
-  /** The status for a wallet if the code is used, expired or unknown. */
+  /** The status of the response to a wallet if the code has been used, has expired or is unknown. */
   refused: number;
-  /** The status for a browser if its code no longer exists. */
+  /** The status of the response to a browser if the code no longer exists. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: SendOptions];
   authenticated: string;
@@ -83,7 +86,7 @@ const FLOWS: Record<FlowName, Flow> = {
   },
   hosted: {
     async show(ask, { wallet, tenant }) {
-      // If this request is repeated after a failure, the key makes the response contain the same session.
+      // If this request is repeated after a failure, the response contains the same session because of this key.
       const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
       const created = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
       const { id, challenge } = Created.parse(JSON.parse(created.body));
@@ -116,13 +119,13 @@ type LoadOptions = {
   origin: string;
   /** How many people log in to this site at the same time. */
   people: number;
-  /** If it is set, half as many people also log in to the tenant's site through the hosted API. */
+  /** If this is set, half as many people also log in to the tenant's site through the hosted API. */
   tenant?: Tenant;
   /** How many people log in with a Bitcoin address; 0 by default. */
   fast?: number;
-  /** The delay between two logins of one person. */
+  /** The delay between two logins of the same person. */
   pauseMs?: number;
-  /** How long a person waits for a login; 30 s by default. */
+  /** How long a person waits for a login. The default is 30 s. */
   patienceMs?: number;
 };
 
@@ -134,7 +137,7 @@ export class Load {
   readonly #loops: Promise<void>[] = [];
   #stopped = false;
 
-  /** Registers the wallets and lets people begin. Each gets a new wallet after 50 logins. */
+  /** Registers wallets and starts people who log in. A person gets a new wallet after 50 logins. */
   static async start(options: LoadOptions): Promise<Load> {
     return new Load({ ...options, wallet: await registerWallet(options.origin) });
   }
@@ -162,16 +165,16 @@ export class Load {
     begin("fast", fast);
   }
 
-  /** Lets all people complete their current login. */
+  /** Stops new logins, and waits until all people have completed their current login. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);
   }
 
   /**
-   * Performs a login as people do. The page and the wallet repeat a failed request (no response, 429 or 5xx), and the
-   * page requests a new code if its own no longer exists. The login fails if the browser is not signed in after 30
-   * seconds, or if a response says so.
+   * Performs a login as people do. If a request fails (no response, 429 or 5xx), the page or the wallet repeats it. If
+   * the code no longer exists, the page requests a new one. The login fails if the browser is not signed in after 30
+   * seconds, or if a response has any other unexpected status.
    */
   async logIn(name: FlowName, wallet = this.#person.wallet): Promise<void> {
     const flow = FLOWS[name];
@@ -191,7 +194,7 @@ export class Load {
     }
   }
 
-  /** Shows codes until one is answered. Returns the id of the answered login. */
+  /** Shows codes until a wallet has answered one of them. Returns the id of the answered login. */
   async #answerCode(name: FlowName, ask: RetryingRequest, wallet: TestWallet): Promise<string> {
     const flow = FLOWS[name];
     for (;;) {
@@ -200,8 +203,8 @@ export class Load {
       const respond = this.#patient(new Client(this.#person.origin));
       const { status: delivered } = await respond([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
-      // If a wallet's first attempt was accepted but the response was lost, its second attempt is refused. The
-      // browser's status shows what happened.
+      // If a wallet's first attempt was accepted but the response was lost, the second attempt is refused. The status
+      // then shows that the login was answered.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
       if (body.includes(flow.authenticated)) return id;
       const ranOut = delivered === flow.refused && performance.now() - shownAt > CODE_MS;
@@ -212,8 +215,8 @@ export class Load {
   }
 
   /**
-   * Repeats a request until a response has one of the expected statuses. Any other status below 500, except 429, means
-   * that the login has failed.
+   * Repeats a request until the response has one of the expected statuses. Any other status below 500, except 429,
+   * means that the login has failed.
    */
   #patient(session: Client): RetryingRequest {
     const { patienceMs = PATIENCE_MS } = this.#person;

@@ -9,17 +9,17 @@ import { requireLinux } from "./stage.ts";
 const STOP_MS = 30_000;
 const START_MS = 10_000;
 
-/** The PostgreSQL server that uses a data folder. It can be stopped, frozen and started again. */
+/** The PostgreSQL server that uses a data folder. Scenarios can stop it, freeze it and start it again. */
 export class PostgresServer {
   readonly data: string;
   readonly user: UserIds;
   readonly #folder: string;
   readonly #log: string;
   readonly #command: string[];
-  /** Held while the server is stopped, so that its users do not restart it. */
+  /** This lock is held while the server is stopped, so that programs that use the server do not restart it. */
   #lock: Awaited<ReturnType<typeof acquireLock>> | null = null;
 
-  /** @param folder the `root` of `openEmbeddedDatabase` */
+  /** @param folder the `root` that was passed to `openEmbeddedDatabase` */
   constructor(folder: string) {
     requireLinux();
     this.#folder = folder;
@@ -36,7 +36,7 @@ export class PostgresServer {
   }
 
   /**
-   * Runs `pg_ctl stop -m immediate`: every process ends immediately, and everything that was committed is in the log on
+   * Runs `pg_ctl stop -m immediate`. All processes end immediately. Everything that was committed is in the log on
    * disk.
    */
   async stopAtOnce(): Promise<void> {
@@ -47,7 +47,8 @@ export class PostgresServer {
   }
 
   /**
-   * Sends `SIGSTOP` to all of the server's processes. The system still accepts connections, but they get no response.
+   * Sends `SIGSTOP` to all processes of the server. The operating system still accepts connections, but the connections
+   * get no response.
    */
   freeze(): void {
     signalProcessesIn(this.data, "SIGSTOP");
@@ -58,8 +59,8 @@ export class PostgresServer {
   }
 
   /**
-   * Starts the server with the same command as before. PostgreSQL first recovers by itself, and refuses connections
-   * until then.
+   * Starts the server with the same command as before. PostgreSQL refuses connections until its automatic recovery has
+   * finished.
    */
   async start(): Promise<void> {
     startServer(this.#command, { cwd: "/", log: this.#log, user: this.user });

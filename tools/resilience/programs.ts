@@ -3,7 +3,7 @@ import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, 
 import { delimiter, join } from "node:path";
 import { requireLinux, SkippedScenario } from "./stage.ts";
 
-/** Finds, installs, starts and signals programs on this system. */
+/** Finds, installs and starts programs on this system, and sends signals to them. */
 
 /** The programs that a cluster needs, each with its Debian package. */
 const PACKAGES = {
@@ -13,19 +13,23 @@ const PACKAGES = {
   patronictl: "patroni",
   openssl: "openssl",
 };
-/** Patroni needs these modules for PostgreSQL and for etcd over TLS, but Debian's package only recommends them. */
+/**
+ * Python modules that Patroni needs for PostgreSQL and for etcd over TLS. Debian's package of Patroni only recommends
+ * them.
+ */
 const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: "python3-psycopg2" };
 const PYTHON = "/usr/bin/python3";
 const POSTGRES = "/usr/lib/postgresql";
 
 /**
- * The paths of the programs. `postgres` is the folder of the newest PostgreSQL. `pgbouncer` is empty if it is too old.
+ * The paths of the programs. `postgres` is the folder of the newest PostgreSQL. `pgbouncer` is empty if the installed
+ * PgBouncer is too old.
  */
 export type Programs = Record<keyof typeof PACKAGES | "postgres" | "pgbouncer", string>;
 
 /**
  * Finds the programs that a cluster needs.
- * @throws {SkippedScenario} with the command that installs what is missing
+ * @throws {SkippedScenario} with a command that installs missing programs
  */
 export function findPrograms(): Programs {
   const found = Object.fromEntries(Object.keys(PACKAGES).map((name) => [name, find(name)]));
@@ -44,17 +48,18 @@ export function findPrograms(): Programs {
 }
 
 /**
- * When Patroni 3 wakes up, it takes its lock back even if there is a new primary, whose acknowledged writes are then
- * lost. Patroni 4 checks that first, and also supports `synchronous_mode: quorum`.
+ * When Patroni 3 wakes up, it takes back its lock even if there is a new primary. Writes that the new primary has
+ * acknowledged are then lost. Patroni 4 first checks whether there is a new primary, and also supports
+ * `synchronous_mode: quorum`.
  */
 export function hasPatroni4({ patroni }: Programs): boolean {
   return versionOf(patroni) >= 4;
 }
 
 /**
- * Returns the folder that contains the programs of the system's newest PostgreSQL. The PostgreSQL from npm cannot make
+ * Returns the folder with the programs of the newest PostgreSQL on this system. The PostgreSQL from npm cannot make
  * backups.
- * @throws {SkippedScenario} with the command that installs one
+ * @throws {SkippedScenario} with a command that installs PostgreSQL
  */
 export function findPostgres(): string {
   const postgres = newestPostgres();
@@ -88,8 +93,8 @@ function newestPostgres(): string {
 }
 
 /**
- * Installs a Debian package if `look` does not find what it contains.
- * @throws {SkippedScenario} if it cannot be installed
+ * Installs a Debian package if `look` does not find its contents.
+ * @throws {SkippedScenario} if the package cannot be installed
  */
 export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
   const found = look();
@@ -104,10 +109,13 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
   return installed;
 }
 
-/** The user that the server runs as, if it is not this process's user. */
+/** The user as which the server runs, if that is not this process's own user. */
 export type UserIds = { uid: number; gid: number };
 
-/** PostgreSQL refuses to run as root, so root starts it as the user that Debian's package creates. */
+/**
+ * Returns the user as which PostgreSQL runs. PostgreSQL refuses to run as root, so root starts it as the user that
+ * Debian's package creates.
+ */
 export function findServerUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
@@ -118,7 +126,10 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, LC_ALL: "C.UTF-8" };
 }
 
-/** Starts a server that continues after this process ends, unless it is stopped. Its output is appended to `log`. */
+/**
+ * Starts a server that keeps running after this process has ended, unless it is stopped. The server's output is
+ * appended to `log`.
+ */
 export function startServer(
   [program = "", ...args]: readonly string[],
   { cwd, log, user }: { cwd: string; log: string; user?: UserIds },
@@ -131,7 +142,10 @@ export function startServer(
   return child;
 }
 
-/** Returns the ids of all processes whose working directory is in a folder, whatever the path at which they see it. */
+/**
+ * Returns the ids of all processes whose working directory is in a folder. The processes may know the folder by a
+ * different path.
+ */
 export function findProcessesIn(folder: string): number[] {
   const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
   return readdirSync("/proc")
@@ -139,9 +153,9 @@ export function findProcessesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** Sends a signal to each process that works in a folder and whose program's name matches. */
+/** Sends a signal to each process whose working directory is in a folder and whose name matches. */
 export function signalProcessesIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
-  // This runs twice, because a process might have started another one in the meantime.
+  // This is done twice, because a process might have started another process in the meantime.
   for (let round = 0; round < 2; round++) {
     for (const pid of findProcessesIn(folder)) {
       const command = tryTo(() => readFileSync(`/proc/${pid}/comm`, "utf8")) ?? "";
@@ -159,7 +173,7 @@ function tryTo<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** Gives a folder and all of its contents to a user. */
+/** Gives a user ownership of a folder and all of its contents. */
 export function changeOwner({ uid, gid }: UserIds, folder: string): void {
   chownSync(folder, uid, gid);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

@@ -17,7 +17,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const KILLS = 20;
 const BETWEEN_MS = 1_500;
 const HEALTHY_MS = 5_000;
-/** An attempt that was interrupted is repeated after its lease of 30 s. */
+/**
+ * How long to wait for an event. If a process ended during an attempt, the attempt is repeated when its lease of 30 s
+ * has expired.
+ */
 const LEASE_AND_SWEEP_MS = 45_000;
 
 export const killScenario: Scenario = {
@@ -51,7 +54,8 @@ export const upgradeScenario: Scenario = {
   async play(stage) {
     const before = prepareVersionBefore(stage);
     const world = await World.open(stage);
-    // Over plain HTTP, the names of cookies contain the port. Earlier versions can read them only on the default port.
+    // Over plain HTTP, the names of cookies contain the port. Earlier versions can read these cookies only on the
+    // default port.
     const start = await behindNginx(world, DEFAULT_PORT);
     const migrations = async () =>
       (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
@@ -80,8 +84,9 @@ export const upgradeScenario: Scenario = {
 };
 
 /**
- * Starts nginx in front of two processes of the application, with the configuration from `deploy/` but different ports.
- * @returns a function that starts the first or the second process at its port
+ * Starts nginx in front of two processes of the application. The configuration is the one in `deploy/`, with different
+ * ports.
+ * @returns a function that starts the first or the second process at the port that nginx expects
  * @throws {SkippedScenario} if nginx is not installed
  */
 async function behindNginx(world: World, own?: number) {
@@ -98,14 +103,14 @@ async function behindNginx(world: World, own?: number) {
     world.start({ PORT: String(ports[place]), APP_URL: world.origin }, root);
 }
 
-/** The last version before releases had tags. */
+/** The last version from the time before releases had tags. */
 const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
 
 /**
- * Returns a clone of an earlier version, either the requested one or the last release, after installing and building
- * it. The clone stays below .data/, so only the first run has to wait.
+ * Clones, installs and builds an earlier version: the requested one, or the last release. The clone is kept below
+ * .data/, so only the first run takes long.
  * @returns the clone's folder
- * @throws {SkippedScenario} if this clone's history does not contain that version
+ * @throws {SkippedScenario} if the version is not in this repository's history
  */
 function prepareVersionBefore(stage: Stage): string {
   const baseCommit = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);

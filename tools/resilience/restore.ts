@@ -43,11 +43,11 @@ export const restoreScenario: Scenario = {
     await endedBefore.signOut();
     await new Client(app.url, ADDRESS).expect(200, "/api/svc/qr?mode=login");
 
-    // This copy is made before that moment, so all of its data must be restored.
+    // This copy is made before the moment to restore, so the restored database must contain all of its data.
     const expectedLedger = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";
-    // By then, the requests that were in progress at that moment have been answered.
+    // By now, the requests that were in progress at the moment to restore have been answered.
     await sleep(3_000);
     const answeredCount = load.ledger.signedIn;
     await sleep(3_000);
@@ -80,7 +80,7 @@ export const restoreScenario: Scenario = {
     await checkSession("one that was ended after it is there again", keptAfter, true);
     await execute(server.url, "DELETE FROM browser_session");
     await checkSession("until everybody is signed out", keptAfter, false);
-    // The restored counters are for earlier minutes, so new requests are counted from the beginning.
+    // The restored counters belong to earlier minutes, so new requests are counted from the beginning.
     const requests = Array.from({ length: CODES_PER_MINUTE + 5 }, () =>
       new Client(app.url, ADDRESS).send("/api/getqrcode?sid="),
     );
@@ -93,7 +93,7 @@ export const restoreScenario: Scenario = {
   },
 };
 
-/** A PostgreSQL server from this system that archives its log. It uses a temporary folder. */
+/** A PostgreSQL server that uses this system's programs and a temporary folder, and that archives its log. */
 class ArchivingPostgres {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-restore-"));
   readonly #programs = findPostgres();
@@ -144,7 +144,7 @@ class ArchivingPostgres {
     this.#run("pg_basebackup", `--dbname ${source} --pgdata backup --wal-method=none --checkpoint=fast`);
   }
 
-  /** Archives what the log contains now. */
+  /** Archives everything that the log contains now. */
   async finishLog(): Promise<void> {
     const url = this.#urlOf("postgres");
     const [row] = await sql<{ file: string }>(url, "SELECT pg_walfile_name(pg_switch_wal()) AS file");
@@ -156,7 +156,7 @@ class ArchivingPostgres {
     if (!done) throw new Error("the log is not archived");
   }
 
-  /** Starts from the backup and replays the log up to a moment. */
+  /** Starts from the backup and replays the log up to this moment. */
   async restoreTo(moment: string): Promise<void> {
     this.#stop();
     this.#data = "backup";
@@ -188,7 +188,7 @@ class ArchivingPostgres {
       ...this.#user,
       cwd: this.#folder,
       env: serverEnvironment(),
-      // The server keeps running, and would keep a pipe open.
+      // The server keeps running, so it would keep a pipe open.
       stdio: "ignore",
     });
   }

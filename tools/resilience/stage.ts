@@ -5,22 +5,22 @@ export class SkippedScenario extends Error {
   override name = "Skipped";
 }
 
-/** @throws {SkippedScenario} if there is no /proc */
+/** @throws {SkippedScenario} if /proc does not exist */
 export function requireLinux(): void {
   if (process.platform !== "linux") throw new SkippedScenario("reads what Linux tells of a process");
 }
 
 type StageOptions = {
   seed: number;
-  /** The commit that an upgrade starts from, or null for the previous version. */
+  /** The commit from which an upgrade starts. Null stands for the previous version. */
   from: string | null;
   say: (text: string) => void;
 };
 
-/** The options of a run, and the results of a scenario. */
+/** Records the results of a scenario, and provides the options of the run. */
 export class Stage {
   readonly options: StageOptions;
-  /** For each claim, whether it was true. */
+  /** The result of each claim: whether it was true. */
   readonly checks: boolean[] = [];
   readonly #ends: (() => unknown)[] = [];
 
@@ -28,7 +28,7 @@ export class Stage {
     this.options = options;
   }
 
-  /** Records whether a claim is true. The scenario continues either way. */
+  /** Records whether a claim is true. If it is false, the scenario continues. */
   check(claim: string, holds: boolean, saw: string): void {
     this.checks.push(holds);
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
@@ -38,7 +38,7 @@ export class Stage {
     this.check(claim, count === total, `${count} of ${total}`);
   }
 
-  /** Records whether a list is empty, and shows its first entries if it is not. */
+  /** Records whether a list is empty. If the list is not empty, shows its first entries. */
   checkNone(claim: string, found: readonly unknown[]): void {
     this.check(claim, found.length === 0, found.slice(0, 8).join("; ") || "none");
   }
@@ -56,7 +56,10 @@ export class Stage {
     this.options.say(`  ${text}`);
   }
 
-  /** Calls `end` when the scenario ends, even if it fails. What was registered last is called first. */
+  /**
+   * Registers a function that is called when the scenario ends, even if the scenario fails. The functions are called in
+   * reverse order.
+   */
   onEnd(end: () => unknown): void {
     this.#ends.push(end);
   }
@@ -72,13 +75,13 @@ export class Stage {
   }
 }
 
-/** A scenario, which causes faults while the application is running. */
+/** A scenario that causes faults while the application is running. */
 export type Scenario = { name: string; title: string; play(stage: Stage): Promise<void> };
 
-/** A status, or the code of a connection error. */
+/** The status of a response, or the code of a connection error. */
 export type Outcome = number | string;
 
-/** Returns how often each outcome occurred, such as `200 ×41, 503 ×3`. */
+/** Returns how often each outcome occurred, for example `200 ×41, 503 ×3`. */
 export function tally(outcomes: readonly Outcome[]): string {
   const sorted = [...Map.groupBy(outcomes, String)].sort(([a], [b]) => a.localeCompare(b));
   return sorted.map(([outcome, { length }]) => `${outcome} ×${length}`).join(", ") || "none";

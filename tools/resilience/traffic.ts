@@ -7,16 +7,19 @@ type Exchange = {
   /** When the request was sent (performance.now()). */
   at: number;
   ms: number;
-  /** The path without its query and without session ids. */
+  /** The path without the query and without session ids. */
   path: string;
   outcome: Outcome;
-  /** False for an error that is not in its endpoint's format, or a 503 that does not say when to try again. */
+  /**
+   * False for an error that does not have the format of its endpoint, and for a 503 that does not say when to try
+   * again.
+   */
   wellFormed: boolean;
 };
 
 const AS_EVER = new Set<Outcome>([200, 201]);
 
-/** Sends requests and records the outcome of each one. */
+/** Sends requests and records the outcome of each request. */
 export class Traffic {
   readonly exchanges: Exchange[] = [];
 
@@ -52,7 +55,7 @@ export class Traffic {
     );
   }
 
-  /** Returns, as `path outcome`, the requests that got neither their usual response nor a well-formed 503. */
+  /** Returns the requests that got neither a usual response nor a well-formed 503, each as `path outcome`. */
   unexpected(): string[] {
     return this.exchanges
       .filter((request) => !request.wellFormed || !isExpected(request))
@@ -60,9 +63,9 @@ export class Traffic {
   }
 
   /**
-   * Records whether failing requests got a quick 503 in the API's format while PostgreSQL was unreachable.
-   * @param times.away when PostgreSQL became unreachable, as in `performance.now()`
-   * @param times.back when PostgreSQL might have been available again
+   * Records whether requests that failed while PostgreSQL was unreachable got a quick 503 in the format of the API.
+   * @param times.away when PostgreSQL became unreachable (performance.now())
+   * @param times.back when PostgreSQL might have been available again (performance.now())
    */
   checkUnavailable(
     stage: Stage,
@@ -84,9 +87,10 @@ export class Traffic {
 }
 
 /**
- * Returns whether a request was answered as usual, with 503, or as for a lost code. A page shows a code before it is on
- * disk, so codes from the last moment before a crash are then unknown. A wallet whose first attempt was accepted but
- * not answered gets 408 for the second. A code that expired while the database was unreachable is replaced.
+ * Returns whether a response is a usual one, a 503, or one that a lost code explains. A page shows a code before the
+ * code is on disk, so after a crash, codes from the last moment are unknown. If a wallet's first attempt was accepted
+ * but its response was lost, the second attempt gets 408. A code that expired while the database was unreachable is
+ * replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (
@@ -103,7 +107,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-/** Fast login's errors are plain text. Those of all other endpoints have the API's format. */
+/**
+ * Returns whether an error has the right format: plain text for a fast login, and the API's format for all other
+ * endpoints.
+ */
 function isWellFormed(path: string, { status, headers, body }: Answer): boolean {
   if (status === 503 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? "")) return false;
   if (/^\/api\/(getqrcode|fastauth|checkfast)/.test(path)) return !body.startsWith("<") && body !== "";

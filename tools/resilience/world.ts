@@ -11,22 +11,22 @@ import { type Ledger, Load } from "./load.ts";
 import type { Stage } from "./stage.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** The folder for the data of the scenarios' PostgreSQL. */
+/** The data folder of the scenarios' own PostgreSQL. */
 export const DATA = join(ROOT, ".data", "resilience");
 const EVENTS_MS = 60_000;
 
-/** A scenario's database, the application's processes that use it, and the people who log in. */
+/** The world of a scenario: a database, the processes of the application that use it, and the people who log in. */
 export class World {
   readonly stage: Stage;
   readonly databaseUrl: string;
-  /** The customer of the hosted API to whose site people also log in, and the receiver of the customer's events. */
+  /** The customer of the hosted API to whose site people also log in, and a receiver of the customer's events. */
   customer: { tenant: Tenant; receiver: Receiver } | undefined;
-  /** The URL where people log in: the first process, or the proxy in front of it. */
+  /** The URL at which people log in: that of the first process, or that of the proxy in front of it. */
   origin = "";
 
   /**
-   * Starts the scenarios' own PostgreSQL with an empty database.
-   * @param folder the server's folder; long scenarios have their own, because others run at the same time
+   * Starts the scenarios' own PostgreSQL, with an empty database.
+   * @param folder the server's folder; a long scenario has its own, because other scenarios run at the same time
    */
   static async open(stage: Stage, folder = DATA): Promise<World> {
     const server = await openDatabaseServer(folder);
@@ -40,8 +40,8 @@ export class World {
   }
 
   /**
-   * Starts a process of the application, which is stopped when the scenario ends.
-   * @param root the clone of the application to run
+   * Starts a process of the application. The process is stopped when the scenario ends.
+   * @param root the clone of the application that is started
    */
   async start(variables: Record<string, string> = {}, root = ROOT): Promise<RunningServer> {
     const ownVariables = {
@@ -65,7 +65,7 @@ export class World {
     return receiver;
   }
 
-  /** Creates a customer, to whose site people then log in through the hosted API. */
+  /** Creates a customer. People then also log in to the customer's site through the hosted API. */
   async addCustomer(root?: string): Promise<Receiver> {
     const receiver = await this.startReceiver();
     const tenant = await createTenant(this.databaseUrl, { mode: "test", webhookUrl: receiver.url, root });
@@ -73,14 +73,14 @@ export class World {
     return receiver;
   }
 
-  /** Lets people log in until the load is stopped or the scenario ends. */
+  /** Starts people who log in until the load is stopped or the scenario ends. */
   async startLoad(options: Omit<Parameters<typeof Load.start>[0], "origin" | "tenant">): Promise<Load> {
     const load = await Load.start({ origin: this.origin, tenant: this.customer?.tenant, ...options });
     this.stage.onEnd(() => load.stop());
     return load;
   }
 
-  /** Ends a load. Checks that no login has failed, and that everything that was acknowledged has been stored. */
+  /** Ends a load. Checks that no login has failed, and that the database contains everything that was acknowledged. */
   async checkLoad(load: Load, eventsMs?: number): Promise<void> {
     await load.stop();
     const { signedIn, codesLost, failures } = load.ledger;
@@ -121,8 +121,8 @@ export class World {
   }
 
   /**
-   * Waits for the event of every acknowledged session. If an event arrives more than once, it must always have the same
-   * id.
+   * Waits for the events of all acknowledged sessions. If an event arrives more than once, all arrivals must have the
+   * same id.
    */
   async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
     const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
@@ -163,7 +163,7 @@ export async function isSignedIn(browser: Client): Promise<boolean> {
   return status === 200 && body.includes('"user"');
 }
 
-/** Counts the items that meet a condition. Checks them one after the other. */
+/** Counts the items that meet a condition. The items are checked one after another. */
 export async function countWhere<Item>(
   items: readonly Item[],
   holds: (item: Item) => Promise<boolean>,

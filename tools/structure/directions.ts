@@ -8,12 +8,12 @@ const SERVER = [
 
 const AROUND = ["packages/login/http", "packages/login/gate"];
 
-/** The folders below the plugins. None of them imports a plugin. */
+/** The folders that plugins are built on. None of them imports a plugin. */
 const CORE = [...SERVER, ...AROUND, "packages/login/site"];
 
 /**
- * Which folders each folder may import (docs/architecture.md). The longest listed folder that contains a file applies
- * to it. Files in the same folder may import each other. No other imports are allowed.
+ * The folders that each folder may import (docs/architecture.md). For a file, the entry of the longest listed folder
+ * that contains it applies. Files in the same folder may import each other. No other imports are allowed.
  */
 export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   // The package from its lowest layer to its highest: formats, signatures, SQL, use cases, request checks, and the
@@ -27,7 +27,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login/http": SERVER,
   "packages/login/gate": [...SERVER, "packages/login/http"],
   "packages/login/site": [...SERVER, ...AROUND],
-  // What a site mounts: the login for any Node.js server, and the one for Next.js.
+  // The two parts that a site mounts: the login for any Node.js server, and the login for Next.js.
   "packages/login/node": CORE,
   "packages/login/next": [...CORE, "packages/login/node"],
   "packages/login/plugins/approvals": [...CORE, "packages/login/client"],
@@ -48,19 +48,21 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login/plugins/next-auth": CORE,
   "packages/login/plugins/own-session": CORE,
   "packages/login/plugins/fast": [...CORE, "packages/login/client"],
-  // A customer of the hosted API runs a separate server, which uses the API only over HTTP.
+  // A customer of the hosted API runs a separate server, which uses the API only through HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
-  // `npx svc-login`, which refuses an old Node.js as the login does.
+  // `npx svc-login`. Like the login, it refuses to run on an old version of Node.js.
   "packages/login/cli": ["packages/login/site/read-login-env.ts", "packages/login/site/options.ts"],
   "packages/login/testing": ["packages/login/protocol"],
   "packages/login": ["packages/login/"],
   "packages/postgres": [],
   "packages/terminal": [],
-  // The kit must follow only the documents. If it shared code with what it tests, it would miss mistakes in that code.
+  // The kit must follow only the documents. If the kit shared code with what it tests, it would miss mistakes in that
+  // code.
   "packages/conformance": ["packages/terminal"],
-  // Runs of the kit on a page of this application. The kit does the checks, and the platform stores the results.
+  // Runs of the kit that a page of this application starts. The kit does the checks, and the platform stores the
+  // results.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
-  // The wallet can be used separately (packages/wallet/independence.test.ts).
+  // The wallet can be used without the rest of this repository (packages/wallet/independence.test.ts).
   "packages/wallet": [],
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
@@ -77,7 +79,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "lib/guides": [],
   "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/", "packages/"],
-  // Components for the pages of any site. They use only code that runs in a browser.
+  // Components for the pages of any site. Their code runs in browsers.
   "packages/react": [
     ...["packages/login/client", "packages/login/protocol", "packages/login/plugins/customer/client.ts"],
     ...["packages/login/plugins/account/client", "packages/login/plugins/recovery/client"],
@@ -89,7 +91,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     ...["components/ui", "packages/react/ui", "packages/react/texts"],
     ...["lib/platform/http/preference-cookies.ts", "lib/platform/http/mark.ts"],
   ],
-  // Code that runs in the browser: formats, sources of codes, and the wallet.
+  // Code that runs in browsers: formats, sources of codes, and the wallet.
   components: [
     ...["components/", "packages/react", "packages/login/client", "packages/login/protocol"],
     "packages/wallet",
@@ -121,7 +123,7 @@ type Violation = { file: string; imports: string };
 
 /**
  * Returns the imports that are not allowed.
- * @param imports the files that each file imports, as paths relative to the repository
+ * @param imports the files that each file imports; all paths are relative to the repository
  */
 export function findViolations(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
   return [...imports].flatMap(([file, targets]) => {
@@ -137,7 +139,7 @@ function isAllowed(room: string, target: string): boolean {
   return !isOurs || (ALLOWED_IMPORTS[room] ?? []).some((allowed) => isBelow(target, allowed));
 }
 
-/** Returns the longest listed folder that contains a path. */
+/** Returns the longest listed folder that contains a path, or null if there is none. */
 function roomOf(path: string): string | null {
   const rooms = Object.keys(ALLOWED_IMPORTS).filter((room) => isBelow(path, room));
   return rooms.sort((a, b) => b.length - a.length)[0] ?? null;

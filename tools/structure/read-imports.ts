@@ -7,12 +7,13 @@ const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 const SPECIFIER =
-  // This must not match `@import`, which is a CSS rule.
+  // This pattern must not match `@import`, which is a CSS rule.
   /(?:\bfrom\s*|(?<!@)\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
- * Returns what each source file imports from our own files, as paths relative to the repository. Finds `#` names,
- * relative paths and the names of our packages, in static, dynamic and type-only imports. Tests are omitted.
+ * Returns the files of this repository that each source file imports, with paths relative to the repository. Imports by
+ * `#` names, by relative paths and by the names of our packages count, whether they are static, dynamic or type-only.
+ * Tests are omitted.
  * @param what `"loaded"` omits type-only imports, which do not exist when the code runs
  */
 export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
@@ -28,7 +29,7 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
-/** Returns these files and everything that they import, directly or indirectly. */
+/** Returns these files and all files that they import, directly or indirectly. */
 export function findReachable(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
   const reached = new Set(files);
   for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
@@ -38,8 +39,8 @@ export function findReachable(files: readonly string[], imports: ReadonlyMap<str
 type ExportedName = { name: string; file: string };
 
 /**
- * Returns each name for importing one of our packages, with the file that it refers to. `*` stands for the same text in
- * both.
+ * Returns each name by which one of our packages can be imported, and the file that the name refers to. `*` stands for
+ * the same text in both.
  */
 function readExports(root: string): ExportedName[] {
   return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {

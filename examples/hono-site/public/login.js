@@ -1,6 +1,6 @@
 import encodeQR from "/qr.js";
 
-/** Shows a code, renews it, and signs this browser in once a wallet has answered. */
+/** Shows a code, requests a new one in time, and signs this browser in as soon as a wallet has answered. */
 
 const mode = new URLSearchParams(location.search).get("mode") ?? "login";
 const code = document.querySelector("#code");
@@ -33,7 +33,7 @@ async function signIn(sid) {
 
 try {
   const sid = await show();
-  // The stream reports the answer immediately. If there is no stream, the poll finds it.
+  // The stream reports an answer immediately. If the stream cannot be opened, the poll notices the answer.
   const events = new EventSource(`/api/svc/events?${new URLSearchParams({ sid })}`);
   events.onmessage = ({ data }) => JSON.parse(data).status === "authenticated" && signIn(sid);
   for (let tick = 1; ; tick++) {

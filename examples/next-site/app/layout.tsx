@@ -10,7 +10,7 @@ export async function generateMetadata() {
 }
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // Every page is rendered for its request, in the browser's language and with its own nonce.
+  // Every page is rendered when it is requested, in the browser's language and with its own nonce.
   const language = languageOf(await headers());
   return (
     <html lang={language}>

@@ -2,7 +2,7 @@ import { ButtonLink, Card, Container } from "@svc/react";
 import { headers } from "next/headers";
 import { textsOf } from "@/texts/languages.ts";
 
-/** The first page. Describe your site in `texts`. */
+/** The first page. Describe your site in the `texts` folder. */
 export default async function Home() {
   const { home } = textsOf(await headers());
   return (

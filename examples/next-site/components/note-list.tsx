@@ -6,7 +6,7 @@ import type { Texts } from "@/texts/en.tsx";
 
 export type Note = { id: string; text: string };
 
-/** The result of adding a note: why it was refused, and its text, which then stays in the field. */
+/** The result of adding a note. If the note was refused, `problem` is the reason, and `text` stays in the field. */
 export type NoteState = { problem: "characters" | "full" | "tooMany" | null; text: string };
 
 type NoteListProps = {

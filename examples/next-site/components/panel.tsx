@@ -6,7 +6,7 @@ import { TrialLogin } from "./trial-login.tsx";
 
 type PanelProps = { action: "login" | "register"; callbackUrl: string | null; registerHref?: string };
 
-/** The panel for signing in and for creating an account. In development, a trial wallet is next to the code. */
+/** The panel in which users sign in and create accounts. In development, a trial wallet is next to the code. */
 export async function Panel(props: PanelProps) {
   const { trial, trialNote } = textsOf(await headers()).login;
   const shown = { ...props, domain: await login.domain(), walletHref: "/get-a-wallet" };

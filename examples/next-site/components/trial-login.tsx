@@ -5,7 +5,7 @@ import { useState } from "react";
 
 type TrialLoginProps = LoginProps & { action: "login" | "register"; trial: string; note: string };
 
-/** The login for development, with a trial wallet next to the code. In production, the pages use `Login`. */
+/** The login in development, which shows a trial wallet next to the code. In production, pages use `Login` instead. */
 export function TrialLogin({ trial, note, ...props }: TrialLoginProps) {
   const [advice, setAdvice] = useState("");
   const answer = async (code: string) => {

@@ -2,7 +2,7 @@ import { readLoginEnv } from "@svc/login";
 import pg from "pg";
 
 /**
- * Returns the URL of the database. Without DATABASE_URL, it starts the PostgreSQL that is installed for development.
+ * Returns the URL of the database. If DATABASE_URL is not set, starts the PostgreSQL that is installed for development.
  */
 export async function databaseUrl(): Promise<string> {
   const { databaseUrl: configured, dataFolder } = readLoginEnv(process.env);
@@ -14,7 +14,7 @@ const TABLES = `SELECT pg_advisory_xact_lock(1);
 CREATE TABLE IF NOT EXISTS note (
   id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id INTEGER NOT NULL,
   text TEXT NOT NULL, created_at TIMESTAMPTZ NOT NULL DEFAULT now());
--- Adds a note unless its user has 100. It adds the notes of a user one at a time, so that the count is right.
+-- Adds a note unless the user already has 100. Notes of one user are added one at a time, so that the count is correct.
 CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_advisory_xact_lock(2, owner);
   INSERT INTO note (user_id, text) SELECT owner, words
@@ -22,13 +22,14 @@ CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN L
   RETURN FOUND; END $$`;
 
 type Shared = { connections?: pg.Pool; tables?: string; opened?: Promise<pg.Pool> };
-// `next dev` loads this file again when it changes. The connections stay open, and new entries in TABLES are created.
+// `next dev` loads this file again whenever it changes. The connections stay open, and new tables in TABLES are
+// created.
 const shared = globalThis as typeof globalThis & Shared;
 
 async function open(): Promise<pg.Pool> {
   const pool = shared.connections ?? new pg.Pool({ connectionString: await databaseUrl(), max: 5 });
   await pool.query(TABLES);
-  // If the server closes a connection, the next query opens another one.
+  // If the server closes a connection, the next query opens a new one.
   if (!shared.connections) pool.on("error", (error) => console.warn(error.message));
   shared.connections = pool;
   return pool;

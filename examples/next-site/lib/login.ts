@@ -1,7 +1,7 @@
 import { createLogin, readLoginEnv, sitePlugins } from "@svc/login";
 import { databaseUrl } from "./database.ts";
 
-/** This site's login, which is configured from the environment when the server starts (see README.md). */
+/** This site's login. It is configured from the environment when the server starts (see README.md). */
 export const login = createLogin({
   plugins: sitePlugins(),
   async setUp() {
@@ -12,7 +12,7 @@ export const login = createLogin({
       onStep: ({ outcome, reason }) => {
         if (outcome !== "issued") console.info(`login ${outcome}${reason ? ` (${reason})` : ""}`);
       },
-      // Called when recovery codes are created or used. Notify the user, or investigate.
+      // Called when recovery codes are created or used. Notify the user, or investigate the event.
       onEvent: ({ kind, userId }) => console.info(`${kind} (user ${userId})`),
     };
   },

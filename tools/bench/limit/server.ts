@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import pg from "pg";
 
 /**
- * Measures the lowest possible cost of a wallet login on this runtime and database: the application's five requests on
- * plain `node:http`, with at most one prepared statement each, libsecp256k1, and an HMAC token. It waits for the same
- * writes as the application. It has no rate limits, log, history, event stream, headers or format checks. Do not use it
- * in production.
+ * Implements the cheapest possible wallet login on this runtime and database, to measure its cost. The application's
+ * five requests are handled by plain `node:http`, with at most one prepared statement each, libsecp256k1, and an HMAC
+ * token. The server waits for the same writes as the application. It has no rate limits, log, history, event stream,
+ * headers or format checks. Do not use it in production.
  */
 
 type Bindings = {
@@ -26,7 +26,8 @@ await pool.query(`
 
 const ISSUE = {
   name: "issue",
-  // As in the application, this write does not wait for the disk. If a code is lost, the browser requests a new one.
+  // As in the application, this write does not wait for the disk. If a crash loses the code, the browser requests a new
+  // one.
   text: `WITH issued AS (INSERT INTO login (sid, challenge, secret_hash) VALUES ($1, $2, $3) RETURNING 1)
     SELECT set_config('synchronous_commit', 'off', true) FROM issued`,
 };
@@ -107,6 +108,6 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
   }
 });
-// While other servers are measured, the clients' connections should stay open, as the application's do.
+// The clients' connections should stay open while other servers are measured, as they do with the application.
 server.keepAliveTimeout = 65_000;
 server.listen(Number(PORT));

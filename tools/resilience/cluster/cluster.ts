@@ -28,8 +28,8 @@ const works = ({ state }: Member) => state === "running" || state === "streaming
 const isSynchronous = (member: Member) => /^(sync|quorum)_standby$/.test(member.role) && works(member);
 
 /**
- * Runs the cluster of deploy/cluster without containers. The files come from make.sh, and three machines share a
- * network (docs/operations.md#a-cluster). HAProxy runs on the application's machine.
+ * Runs the cluster of deploy/cluster without containers. make.sh creates the files, and three machines share a network
+ * (docs/operations.md#a-cluster). HAProxy runs on the application's machine.
  */
 export class Cluster {
   readonly machines: readonly Machine[];
@@ -40,7 +40,7 @@ export class Cluster {
 
   /**
    * Creates the machines' files and starts the machines, which takes half a minute.
-   * @throws {Skipped} if a program is missing
+   * @throws {SkippedScenario} if a program is missing
    */
   static async start(stage: Stage): Promise<Cluster> {
     const programs = findPrograms();
@@ -89,7 +89,7 @@ export class Cluster {
     return `http://localhost:${this.#ports.web}`;
   }
 
-  /** Returns the URL of one machine's PostgreSQL, without HAProxy. */
+  /** Returns the URL of a machine's PostgreSQL. Connections to it do not go through HAProxy. */
   urlOf(machine: Machine): string {
     return this.#urlOf(machine.address, 5432);
   }
@@ -100,7 +100,7 @@ export class Cluster {
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
-  /** Returns the state of all machines according to the first Patroni that responds. */
+  /** Returns the state of all machines, according to the first Patroni that responds. */
   async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
       const answer = await askPatroni(machine, "/cluster");
@@ -119,13 +119,14 @@ export class Cluster {
   }
 
   /**
-   * Waits until all other machines follow a primary without interruption, one of them synchronously.
-   * @returns how many milliseconds that took, or null after the timeout
+   * Waits until a primary exists, all other machines follow it without interruption, and one of them follows it
+   * synchronously.
+   * @returns how many milliseconds that took, or null if `timeoutMs` has passed
    */
   async waitUntilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;
-      // A machine that has just come back might still report an older state.
+      // A machine that has just come back can still report an older state.
       await sleep(SETTLED_MS);
       return this.#isWhole();
     }, timeoutMs);

@@ -12,11 +12,14 @@ import {
 } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
-/** The machines of a cluster: the database machines, the proxies for the application, and the network between them. */
+/** The machines of a cluster, the proxies on the application's machine, and the network between them. */
 
-/** A database machine: etcd, Patroni and the PostgreSQL that Patroni starts, all below one folder. */
+/**
+ * A database machine. It runs etcd, Patroni and the PostgreSQL that Patroni starts, and all of their files are below
+ * one folder.
+ */
 export class Machine {
-  /** Counted from 1. */
+  /** The machine's number. The first machine is number 1. */
   readonly number: number;
   readonly name: string;
   readonly address: string;
@@ -54,9 +57,9 @@ export class Machine {
   }
 
   /**
-   * Sends `SIGSTOP` to PostgreSQL and Patroni. The system still accepts connections, but they get no response. etcd
-   * does not get the signal: the operating system would accept connections for it, and Patroni on the other machines
-   * would keep waiting (docs/operations.md#a-cluster).
+   * Sends `SIGSTOP` to PostgreSQL and Patroni. The operating system still accepts connections for them, but the
+   * connections get no response. etcd is not frozen: otherwise, Patroni on the other machines would keep waiting for a
+   * response from it (docs/operations.md#a-cluster).
    */
   freeze(): void {
     signalProcessesIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
@@ -68,16 +71,16 @@ export class Machine {
 }
 
 /**
- * Ports on the application's machine: HAProxy's port for the primary, PgBouncer's port, and HAProxy's port for the web.
+ * Ports on the application's machine: HAProxy's port for the primary, PgBouncer's port, and HAProxy's port for HTTP.
  */
 export type Ports = { database: number; pooler: number; web: number };
 
-/** The longest time that the proxies need to read their settings or to end. */
+/** The longest time that the proxies need to read their settings or to exit. */
 const SETTLED_MS = 1_000;
 
 /**
- * Starts HAProxy and PgBouncer with the configuration of an application machine, but with different ports, no more
- * connections than this system allows, and without the site's certificate.
+ * Starts HAProxy and PgBouncer with the configuration of an application machine. Only the ports are different, the
+ * number of connections is at most what this system allows, and the site's certificate is missing.
  */
 export async function startProxies(
   stage: Stage,
@@ -125,18 +128,18 @@ async function start(stage: Stage, cwd: string, command: string[], user?: UserId
 }
 
 /**
- * IP addresses for the machines, which all run on this computer. If it runs as root, each machine gets a network
- * namespace behind a bridge and can be disconnected. Otherwise, they get loopback addresses.
+ * IP addresses for the machines, which all run on this computer. If this process runs as root, each machine gets a
+ * network namespace behind a bridge and can be disconnected. Otherwise, the machines get loopback addresses.
  */
 export type Network = {
-  /** The application machine's IP addresses, one for each process of the application. */
+  /** The application machine's IP addresses: one for each process of the application. */
   own: readonly [string, string];
   addressOf(machine: number): string;
-  /** Returns the words to put before a command so that it runs on a machine. */
+  /** Returns the words that must precede a command to run it on a machine. */
   prefix(machine: number): string[];
   /** Whether `unplug` works on this computer. */
   cables: boolean;
-  /** Disconnects a machine: from now on, every packet to and from it is lost silently. */
+  /** Disconnects a machine. From now on, all packets to and from the machine are silently lost. */
   unplug(machine: number): void;
   plug(machine: number): void;
   close(): void;

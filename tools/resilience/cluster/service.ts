@@ -15,24 +15,25 @@ import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machines.ts";
 
 const STREAMS = 10;
-/** Longer than the cluster needs to get a new primary. */
+/** How long people wait for a login. This is longer than the cluster needs to get a new primary. */
 const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
-/** After the cluster has acknowledged a write again, everything must work within this time. */
+/** After the cluster has acknowledged a write again, the application must work within this time. */
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
 /**
- * This is long, because a write that waits for a standby is answered as soon as a standby follows. A second write would
- * be answered later.
+ * How long to wait for a write to be acknowledged. This is long, because a write that waits for a standby is
+ * acknowledged as soon as a standby follows, and a second write would be acknowledged later.
  */
 const PROBE_ANSWER_MS = 15_000;
 const NO_WRITE_MS = 120_000;
-/** How long to wait for a login, an event, a job or a message on the event stream after an outage. */
+/** After an outage, how long to wait for a login, an event, a job, or a message on an event stream. */
 const LOOK_MS = 20_000;
 
 /**
- * Two processes of the application that use a cluster through its HAProxy, a customer of the hosted API, and people.
+ * A service that runs on a cluster: two processes of the application that use the database through HAProxy, a customer
+ * of the hosted API, and people who log in.
  */
 export class Service extends World {
   readonly cluster: Cluster;
@@ -56,7 +57,7 @@ export class Service extends World {
     this.origin = cluster.origin;
   }
 
-  /** Starts the process that HAProxy expects at one of its two IP addresses. */
+  /** Starts a process of the application at one of the two IP addresses that HAProxy expects. */
   #startProcess(place: number): Promise<RunningServer> {
     const { poolerUrl, databaseUrl, network, origin } = this.cluster;
     return this.start({
@@ -65,16 +66,16 @@ export class Service extends World {
       PORT: "3000",
       HOST: network.own[place] ?? "",
       APP_URL: origin,
-      // HAProxy is one proxy. The test clients count as the other, because they claim to forward the people's IP
-      // addresses.
+      // HAProxy is one of the two proxies. The test clients count as the other, because they claim to forward requests
+      // from people's IP addresses.
       TRUSTED_PROXIES: "2",
       ALLOW_INSECURE_HTTP: "true",
     });
   }
 
   /**
-   * Returns when the cluster first acknowledged a write again (performance.now()). Asks all of its machines except one
-   * directly, without HAProxy and the application.
+   * Returns when the cluster first acknowledged a write again (performance.now()). Sends writes directly to all
+   * machines except one, without HAProxy and the application.
    */
   async firstWrite(except: Machine): Promise<number> {
     const { cluster } = this;
@@ -91,7 +92,7 @@ export class Service extends World {
     return first;
   }
 
-  /** Starts people who log in with every flow. */
+  /** Starts people who log in, in each of the flows. */
   startPeople(): Promise<Load> {
     return this.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
   }
@@ -102,7 +103,7 @@ export class Service extends World {
   }
 
   /**
-   * Checks how soon logins, events, jobs and streams work again after the cluster has started to accept writes.
+   * Checks how soon logins, events, jobs and event streams work again after the cluster has started to accept writes.
    * @param from when the cluster started to accept writes (performance.now())
    */
   async checkContinues(
@@ -144,7 +145,7 @@ export class Service extends World {
 
   /**
    * Adds a job that does nothing.
-   * @returns when it ran (performance.now()), or null if it did not
+   * @returns when the job ran (performance.now()), or null if it did not run in time
    */
   async #runJob(): Promise<number | null> {
     const { databaseUrl } = this;
@@ -158,8 +159,8 @@ export class Service extends World {
   }
 
   /**
-   * Answers new codes of browsers that are waiting.
-   * @returns when the first browser was notified, or null if none was
+   * Answers new codes of waiting browsers.
+   * @returns when the first browser was notified, or null if no browser was notified
    */
   async #push(streams: readonly WaitingBrowser[]): Promise<number | null> {
     const notified = await Promise.all(
@@ -170,7 +171,7 @@ export class Service extends World {
         );
         const json = new TestWallet().response(code?.value.challenge ?? "");
         await new Client(browser.url).send("/webhook/register", { json });
-        // A stream lasts a minute at most. After that, a browser opens a new one.
+        // An event stream lasts a minute at most. After that, the browser opens a new one.
         const open = watcher.ended ? new Watcher(browser, sid) : watcher;
         return open.waitForMessage('"authenticated"', LOOK_MS);
       }),
@@ -180,7 +181,9 @@ export class Service extends World {
     return times.length > 0 ? Math.min(...times) : null;
   }
 
-  /** Ends the load, and checks its requests and that everything that was acknowledged has been stored. */
+  /**
+   * Ends the load. Checks the results of its requests, and that the database contains everything that was acknowledged.
+   */
   async checkPeople(name: string, load: Load): Promise<void> {
     await load.stop();
     this.stage.checkNone(`${name}: nothing but 503 with Retry-After`, load.traffic.unexpected());

@@ -6,7 +6,7 @@ import { textsOf } from "@/texts.ts";
 
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
-  // Wait for the request first: a build has no request and must not set up the login.
+  // Wait for the request first. During a build, there is no request, so this does not set up the login.
   const { title, lead, other } = textsOf(await headers());
   const domain = await login.domain();
   const steps = <LoginSteps action="login" domain={domain} />;

@@ -6,7 +6,7 @@ import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
 import { textsOf } from "@/texts/languages.ts";
 
-/** Shows the site's own table. Each row belongs to the user whose id is `session.userId`. */
+/** Shows the notes from the site's own table. Each row belongs to the user whose id is `session.userId`. */
 export async function Notes({ userId }: { userId: number }) {
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
   const { rows } = await (await database()).query<Note>(list, [userId]);
@@ -25,7 +25,7 @@ async function addNote(_: NoteState, form: FormData): Promise<NoteState> {
   "use server";
   const session = (await login.currentSession(await headers())) ?? redirect("/login?callbackUrl=/dashboard");
   const text = String(form.get("text")).trim().slice(0, 200);
-  // As in the login itself, requests are counted for each IP address and across all processes.
+  // Requests are counted for each IP address and across all processes, as in the login itself.
   const isWithinLimit = await login.isWithinLimit(await headers(), { name: "notes", perMinute: 30 });
   if (!isWithinLimit) return { problem: "tooMany", text };
   // PostgreSQL cannot store NUL, and the other control characters are invisible.

@@ -7,7 +7,7 @@ import { Notes } from "./notes.tsx";
 
 export const generateMetadata = async () => ({ title: textsOf(await headers()).dashboard.title });
 
-/** A page for signed-in users reads the session itself, and redirects to the login if there is none. */
+/** A page for signed-in users. It reads the session itself, and redirects to the login if nobody is signed in. */
 export default async function DashboardPage() {
   const session = await login.currentSession(await headers());
   const recovery = await login.recovery.ofAccount(await headers());

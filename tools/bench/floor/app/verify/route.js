@@ -3,7 +3,7 @@ import bindings from "libsecp256k1/bindings.js";
 
 export const dynamic = "force-dynamic";
 
-/** Verifies with libsecp256k1 only. The signatures are 64 raw bytes, and only the input is parsed. */
+/** Verifies signatures using only libsecp256k1. The signatures are 64 raw bytes, and only the input is parsed. */
 export async function POST(request) {
   const { public_key, signature, message } = await request.json();
   const digest = createHash("sha256").update(message).digest();
