@@ -4,11 +4,11 @@ import { DOMAIN, expect, readSession, readUserId, test, type Wallet } from "./su
 import { openDashboardFast, pollUntilUrl } from "./support/page.ts";
 
 /**
- * These tests sign in with a key that someone else has added to their own account, as an attacker with a relayed add
- * code would.
+ * In these tests, a user signs in with a key that someone else has added to another account. An attacker could have
+ * added it with a relayed add code.
  */
 
-/** Signs a user in with their own wallet, and makes them add another person's key or address. */
+/** Signs a user in with their own wallet. The user then adds another person's key or address. */
 async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind: "key" | "address" = "key") {
   await ownWallet.signIn(page);
   const path = kind === "address" ? "/api/getqrcode?intent=add" : "/api/svc/qr?intent=add";
@@ -38,7 +38,7 @@ test("lets the victim of a relayed code refuse the attacker's account", async ({
   await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   await expectAccessibleInAllViews(page);
   expect(await readSession(page)).toEqual({});
-  // The page still says so after a reload.
+  // The page still shows this after a reload.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "It has been removed" })).toBeVisible();
   await page.getByRole("link", { name: "Create an account" }).click();

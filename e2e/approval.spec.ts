@@ -11,9 +11,9 @@ import {
   type Wallet,
 } from "./support/fixtures.ts";
 
-/** Changes that outlive a browser session are approved on the same page, with one of the user's keys. */
+/** Changes that outlive a browser session must be approved on the same page, with one of the user's keys. */
 
-/** Makes the last approval of a page's user ten minutes old. */
+/** Makes the last approval of the user of a page ten minutes old. */
 async function expirePageApprovals(page: Page): Promise<void> {
   await backdateApprovals(DATABASE_URL, await readUserId(page), 601);
 }
@@ -116,8 +116,8 @@ test("shows changes in all of the user's browsers until they are dismissed there
   await expect(notice).toBeHidden();
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  // The change came from this browser's session but not from its pages, as if someone had used a copy of the session
-  // token.
+  // The change was made in this browser's session, but not by one of the browser's pages, as if someone had used a copy
+  // of the session token.
   await expect(page.getByText("API key created: Laptop").first()).toBeVisible();
 });
 
@@ -137,7 +137,7 @@ test("reports that the sign-in has ended, and stops requesting codes", async ({ 
   await page.goto("/dashboard/add?kind=wallet");
   await readShownCode(page);
   const [list, keys] = [await page.context().newPage(), await page.context().newPage()];
-  // Otherwise, this page would check its session when it gets the focus, and notice that the sign-in has ended.
+  // Otherwise, this page would check its session when it gets the focus, and would notice that the user is signed out.
   await keys.route("**/api/auth/session", (route) => route.abort());
   await keys.goto("/console/test/keys");
   await list.goto("/console/test/sessions");
@@ -148,7 +148,7 @@ test("reports that the sign-in has ended, and stops requesting codes", async ({ 
   const again = page.getByRole("link", { name: "Sign in again" });
   await expect(ended).toBeVisible();
   await expectAccessibleInAllViews(page);
-  // A list shows the same message, and so does a form after it was submitted.
+  // The message is also shown in a list, and after a form was submitted.
   await expect(endedOn(list)).toBeVisible();
   await expectAccessibleInAllViews(list);
   await keys.getByLabel("Name").fill("Laptop");
@@ -168,7 +168,7 @@ test("reports that the sign-in has ended, and stops requesting codes", async ({ 
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard\/add\?kind=wallet$/);
 
-  // Check the dialog that asks for an approval, and then the change itself.
+  // Check both the dialog that asks for an approval and the change itself.
   await expirePageApprovals(page);
   await page.goto("/dashboard/recovery");
   const make = page.getByRole("button", { name: "Create two codes" });

@@ -5,7 +5,7 @@ import { test as base, expect, issueCode, readLoginStatus } from "./support/fixt
 import { trialApproval } from "./support/page.ts";
 
 /**
- * A browser that lacks every built-in that is missing in any of the oldest supported browsers
+ * A browser that lacks all built-ins that are missing in at least one of the oldest supported browsers
  * (docs/where-it-runs.md#browsers).
  */
 const test = base.extend<{ errors: Error[] }>({

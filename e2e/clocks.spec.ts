@@ -15,7 +15,7 @@ function countCodes(page: Page): () => number {
   return () => count;
 }
 
-/** Advances the time on a page in small steps, so that responses can arrive in between. */
+/** Advances the time on a page in small steps, so that responses can arrive between them. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000);
@@ -70,12 +70,12 @@ test("renews a code early at most twice for a wallet that keeps asking", async (
         let requestCount = 0;
         new BroadcastChannel("svc-code-handover").onmessage = ({ data }) => {
           if (data.kind === "wanted") requestCount++;
-          // If the page requested another code, this would be later than that request.
+          // If the page had requested another code, this callback would run after that request.
           if (requestCount === 3) requestAnimationFrame(() => setTimeout(resolve));
         };
       }),
   );
-  // Sends the request as an earlier wallet version does, which treats every code as expired.
+  // Sends the request as an earlier version of the wallet would, which treats every code as expired.
   const other = await context.newPage();
   await other.goto("/docs");
   await other.evaluate(

@@ -5,7 +5,8 @@ import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, readSession, readShownCode, test } from "./support/fixtures.ts";
 
 /**
- * Tests the page for wallets on phones with a correct wallet, and with one that answers codes that it should refuse.
+ * Tests the page for wallets on phones, with a correct wallet and with a wallet that answers codes that it should
+ * refuse.
  */
 
 const status = (page: Page) => page.getByRole("main").getByRole("status");
@@ -44,7 +45,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await expectAccessibleInAllViews(page);
   await startRun(page);
   await showCode(page);
-  // The other cases are not available before an answer.
+  // The other cases are not available until the wallet has answered.
   await expect(page.getByRole("button", { name: /A different domain/ })).toBeDisabled();
   await expectAccessibleInAllViews(page);
   await wallet.approve(page);

@@ -70,7 +70,7 @@ test("leads from the login to the first delivered event in at most eight clicks"
   const timeline = page.getByRole("region", { name: "What happens" }).getByRole("listitem");
   await expect(timeline).toContainText(["Challenge issued"]);
   await expectAccessibleInAllViews(page);
-  // Resizing the window has moved everything.
+  // Resizing the window has moved everything, which does not count.
   await page.setViewportSize({ width: 1280, height: 800 });
   const before = await shifts();
   await click(page.getByRole("button", { name: "Approve" }));
@@ -150,7 +150,7 @@ test("creates a key, delivers an event and revokes the key", async ({ user: page
   expect(secondEvent.body.equals(event.body)).toBe(true);
   await expectAccessible(page);
 
-  // The receiver gets the event before the console gets its response.
+  // The event reaches the receiver before the API's response reaches the console.
   await expect(async () => {
     await page.goto("/console/test");
     await expect(page.getByText("You are set up")).toBeVisible({ timeout: 1_000 });
@@ -284,7 +284,7 @@ test("shows what an unverified domain has to publish and what was found instead"
     await expect(card.getByText(shown)).toBeVisible();
     await expect(page.getByText(status === "ok" ? "2 of 3 done" : "1 of 3 done")).toBeVisible();
     await expect(card.getByText("Last checked")).toBeVisible();
-    // Only the card changes, not the rest of the page.
+    // The statuses differ only in the card, so the rest of the page is checked only once.
     await expectAccessibleInAllViews(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
   await card.getByRole("button", { name: "Check again" }).click();

@@ -8,7 +8,7 @@ import { type Customer, newCustomer } from "./support/customer.ts";
 import { APP_URL, test as base, DATABASE_URL, expect } from "./support/fixtures.ts";
 import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
 
-/** A customer of the hosted API: a site on its own host, and its users' wallet in a browser. */
+/** A customer of the hosted API: a site on its own host. The site's users have their wallet in a browser. */
 type Site = { domain: string; customer: Customer; server: Receiver; proxy: NameProxy };
 
 const FILE = "/.well-known/svc-login";
@@ -24,7 +24,7 @@ const test = base.extend<{ site: Site; app: Page }>({
     await use({ domain, customer, server, proxy });
     await Promise.all([server.close(), proxy.close()]);
   },
-  // Chromium resolves every name below `localhost` to this machine, so the proxy forwards to the site's port.
+  // Chromium resolves every name below `localhost` to this machine, so the proxy forwards requests to the site's port.
   app: async ({ browser, site }, use) => {
     const context = await browser.newContext({
       baseURL: APP_URL,
@@ -39,8 +39,8 @@ const test = base.extend<{ site: Site; app: Page }>({
 
 const filesRead = ({ server }: Site) => server.received.filter(({ path }) => path === FILE);
 /**
- * Returns a code from the site that is valid for nearly a minute by the wallet's clock, which is long enough to look at
- * it.
+ * Returns a code from the site. By the wallet's clock, the code is valid for nearly a minute, which leaves enough time
+ * to look at it.
  */
 function longLivedCode({ domain }: Site): string {
   const ts = String(Math.floor(Date.now() / 1000) + 25);
@@ -67,7 +67,7 @@ test("signs in through another host after the user has confirmed both names", as
   await expect(inPhase(wallet, "elsewhere")).toBeVisible();
   await expect(wallet.getByText("the site has not confirmed it yet")).toBeVisible();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
-  // By this time, an unwanted request would have arrived.
+  // If the wallet had sent an unwanted request, it would have arrived by now.
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   expect(filesRead(site)).toEqual([]);
   expect(site.proxy.asked).not.toContain(`${domain}:80`);
@@ -88,7 +88,7 @@ test("signs in through another host after the user has confirmed both names", as
   });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The wallet has cached the site's file. This time, the code's host is not in it.
+  // The wallet has cached the site's delegation file, which does not contain the host of this code.
   const second = await customer.createSession(domain);
   await openCode(wallet, second.qr_data.replace("localhost", "127.0.0.1"));
   await expect(inPhase(wallet, "asking")).toBeVisible();
@@ -120,7 +120,7 @@ test("refuses a site without a delegation and shows which file it has to publish
   expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The wallet caches the failure too. It does not ask the site again, and the user can still trust the host manually.
+  // The wallet caches the failure too, so it does not ask the site again. The user can still trust the host manually.
   const last = await customer.createSession(domain);
   await openCode(wallet, last.qr_data);
   await expect(refusal).toBeVisible();
@@ -135,7 +135,7 @@ test("refuses a site without a delegation and shows which file it has to publish
   });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The user trusts a host for only one domain.
+  // A host that the user trusts is trusted for only one domain.
   const { qr_data: next } = await customer.createSession(domain);
   await openCode(wallet, next.replaceAll(domain, "example.com"));
   await expect(

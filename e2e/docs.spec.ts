@@ -69,7 +69,7 @@ test.describe("the API reference", () => {
     await page.getByRole("button", { name: /^Contents/ }).click();
     await expect(list).toBeVisible();
     await expectAccessible(page, { within: ["header", "nav"] });
-    // The links close the list once the page's script is running.
+    // Once the page's script is running, the links close the list.
     await expect(async () => {
       if (await list.isVisible())
         await list.getByRole("link", { name: "Verify signature" }).click({ timeout: 1_000 });
@@ -83,8 +83,8 @@ test.describe("the API reference", () => {
 test("finds the guide for an error message using only the keyboard", async ({ page }) => {
   await page.goto("/docs/guides/api");
   const dialog = page.getByRole("dialog", { name: "Search the documentation" });
-  // The page handles keys once its script is running. If the dialog were already open, the keys would be typed into it
-  // or close it.
+  // Once the page's script is running, the page handles keys. If the dialog were already open, the keys would be typed
+  // into it or close it.
   const open = (keys: string) =>
     expect(async () => {
       if (!(await dialog.isVisible())) await page.keyboard.press(keys);
@@ -158,7 +158,7 @@ test.describe("the guides", () => {
       .getByRole("img", { name: /^The browser opens your login page/ })
       .evaluate((image: HTMLImageElement) => image.naturalWidth);
     expect(drawn).toBeGreaterThan(300);
-    // A table on this page has an empty corner.
+    // A table on this page has an empty cell in its corner.
     await expectAccessible(page);
     await expect(page.getByRole("article").getByRole("link", { name: "API reference" })).toHaveAttribute(
       "href",

@@ -9,7 +9,7 @@ import {
   signInFast,
 } from "./support/page.ts";
 
-// What each type of address signs is tested in packages/wallet/bitcoin-address.test.ts.
+// packages/wallet/bitcoin-address.test.ts tests what a wallet signs for each type of address.
 test("signs in with the address that was chosen in the demo wallet", async ({ page }) => {
   await openFastPage(page);
   const wallet = await openDemoWallet(page);

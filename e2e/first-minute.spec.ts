@@ -23,7 +23,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 
 const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (in this tab|now)$/ });
 
-/** Starts the trial on a page. Returns the sid of the register code on the page. */
+/** Starts the trial on a page. Returns the sid of the register code that the page shows. */
 async function startTrial(page: Page): Promise<string> {
   const [response] = await Promise.all([
     page.waitForResponse((answer) => answer.url().includes("/api/svc/qr?mode=register")),
@@ -65,7 +65,7 @@ for (const [screen, options] of SCREENS) {
       await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
       await expect(approval(page)).toBeInViewport({ ratio: 1 });
       await press(approval(page));
-      // A visitor who started the trial at `/` stays there.
+      // A visitor who starts the trial at `/` stays there.
       const signedIn =
         path === "/"
           ? page.getByRole("region", { name: "You’re signed in" })
@@ -193,8 +193,8 @@ test("does not load the wallet on a login page before the user opens it", async 
 
   scripts.length = 0;
   await page.goto("/nothing-here", { waitUntil: "networkidle" });
-  // This project's simplest page has a header with a sign-out button and a theme switch, which makes it a tenth larger
-  // than an empty Next.js page.
+  // A page of this project has at least a header with a sign-out button and a theme switch. It is therefore a tenth
+  // larger than an empty Next.js page.
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
@@ -236,7 +236,7 @@ test.describe("an expiring code", () => {
   });
 
   test("is renewed in a wallet that is being set up, without losing typed text", async ({ page }) => {
-    // The first code is already 27 seconds old when the page gets it.
+    // When the page gets the first code, the code is already 27 seconds old.
     await page.route(
       "**/api/svc/qr*",
       async (route) => {
@@ -253,7 +253,7 @@ test.describe("an expiring code", () => {
     const lastingPage = await openDemoWallet(page);
     await hide(page);
     await expect(lastingPage.getByText(/A sign-in is waiting/)).toBeVisible();
-    // A slow browser might have shown the second code already. It lasts for the usual time.
+    // A slow browser might already have shown the second code, which lasts for the usual time.
     await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(oldChallenge);
     await createPassphraseWallet(lastingPage);
 
@@ -313,7 +313,7 @@ test("ignores codes from another login or another origin while the wallet is ask
   await openCode(lastingPage, payload);
   await expect(lastingPage.getByRole("button", { name: "Approve" })).toBeEnabled();
 
-  // A different code of this login, as if a page on another origin had photographed it.
+  // A different code of this login, which stands for a code that someone has photographed.
   const laterCode = payload.replace(firstCode.challenge.slice(-32), "z".repeat(32));
   const others = [
     payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
@@ -330,7 +330,7 @@ test("ignores codes from another login or another origin while the wallet is ask
 
   await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard$/);
-  // On a slow machine, the page might already have requested its own next code.
+  // On a slow machine, the page might already have requested the next code itself.
   expect(posted).toHaveLength(1);
   expect(issued).toContain(JSON.parse(posted[0] ?? "").challenge);
 });
@@ -342,7 +342,7 @@ function askForNextCode(login: { session: string; held: string }): void {
   channel.close();
 }
 
-/** Broadcasts codes as a login page does. Resolves when another page on this origin could have received them. */
+/** Broadcasts codes as a login page does. Resolves when another page on this origin would have received the codes. */
 function broadcastCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
   const channel = new BroadcastChannel("svc-code-handover");
   const witness = new BroadcastChannel("svc-code-handover");

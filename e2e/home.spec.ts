@@ -86,7 +86,7 @@ test("signs in with a wallet created in a phone's browser after its camera opene
 }) => {
   await tryIt(page);
   const phoneBrowser = await newPage(PHONE);
-  // If the code is a URL, the camera of a phone without a wallet app opens it.
+  // If the code is a URL, the camera of a phone without a wallet app opens this URL.
   const scan = async () => {
     await phoneBrowser.goto((await readShownCode(page)).text);
     await expect(phoneBrowser.getByText("You opened a login code with a camera.")).toBeVisible();
@@ -96,13 +96,13 @@ test("signs in with a wallet created in a phone's browser after its camera opene
   };
   await scan();
   await createWallet(phoneBrowser);
-  // By this time, a person's first code has expired, so they scan the next one.
+  // By now, a person's first code has expired, so they scan the next one.
   await scan();
   const approve = phoneBrowser.getByRole("button", { name: "Approve" });
   await expect(approve).toBeEnabled();
   await approve.click();
   await expect(phoneBrowser.getByRole("button", { name: "Done" })).toBeVisible();
-  // The page that is waiting is on another screen.
+  // The page that waits for the wallet is on another screen.
   await expect(phoneBrowser.getByRole("link", { name: /^Back to/ })).toHaveCount(0);
 
   await expect(page.getByText("That’s it. You’re signed in.")).toBeVisible();
@@ -119,7 +119,7 @@ test("shows success before the page navigates, for a shorter time with reduced m
   register,
 }) => {
   await register(wallet);
-  /** Returns for how long the page shows the success, by its own clock. */
+  /** Returns for how long a page shows the success, according to the page's clock. */
   const shownMs = async (reducedMotion: "reduce" | "no-preference") => {
     const page = await newPage({ reducedMotion });
     await page.clock.install();
@@ -149,7 +149,7 @@ test("leads visitors without a wallet to a page that offers one", async ({ page 
   await expect(page).toHaveURL(/\/wallet$/);
 });
 
-/** Phone apps do not implement the protocol yet, so a wallet in this browser always comes first. */
+/** No phone app implements the protocol yet, so a wallet in this browser always comes first. */
 async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
   await expectPrimary(scope, /^(Try it in this tab|(Make a|Open the) wallet in this browser.*)$/);
@@ -160,8 +160,8 @@ async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
 
 test("visibly acknowledges a click on every primary button", async ({ newPage, wallet }) => {
   const phone = await newPage(PHONE);
-  // Each path needs a new page: Chromium might ask which app should open the link, and until then the page receives no
-  // clicks.
+  // Each path needs a new page. Chromium might ask which app should open the link, and the page receives no clicks
+  // until the question is answered.
   for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
     const page = await newPage();
     for (const shownPage of [phone, page]) {
@@ -171,7 +171,7 @@ test("visibly acknowledges a click on every primary button", async ({ newPage, w
     }
     const onPhone = phone.getByRole("main");
     await expectPrimary(onPhone, /^(Try it in this tab|Create a wallet in this browser.*)$/);
-    // The link keeps its previous name for one release, because published browser tests look for it.
+    // The link keeps its previous name for one more release, because published browser tests look for that name.
     await expect(onPhone.getByRole("link", { name: "Try with the demo wallet" })).toBeVisible();
     await expect(onPhone.getByRole("link", { name: "No wallet yet? Get one" })).toBeVisible();
     // A phone cannot scan its own screen, so the code is hidden.
@@ -181,7 +181,7 @@ test("visibly acknowledges a click on every primary button", async ({ newPage, w
     await expectLiving(page, page.getByRole("main"));
   }
 
-  // The same applies to the dialog that asks for an approval. The dialog also describes the change.
+  // The same applies to the dialog that asks for an approval, which also describes the change.
   const page = await newPage();
   await wallet.signIn(page);
   await backdateApprovals(DATABASE_URL, await readUserId(page), 601);

@@ -9,7 +9,7 @@ import { createSelfSignedCertificate } from "./support/certificate.ts";
 import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/** A site whose neighbouring subdomain belongs to someone else. */
+/** In these tests, a neighbouring subdomain of the site belongs to someone else. */
 
 const SITE = "login.neighbours.test";
 const NEIGHBOUR = "evil.neighbours.test";
@@ -23,8 +23,8 @@ test.use({
 });
 
 /**
- * Returns cookies with which a neighbouring site tries to make the dashboard believe that this browser made a change
- * itself.
+ * Returns cookies with which a neighbouring site tries to make the dashboard believe that this browser itself made a
+ * change.
  */
 function plantedCookies(note: string): string[] {
   const names = [
@@ -80,13 +80,13 @@ test("shows a thief's change even if a sibling subdomain plants the cookie that 
 
   await page.goto(`https://${NEIGHBOUR}:${port}/`);
   await expect(page).toHaveTitle("Planted");
-  // The attack took place: the browser sends the cookie that the neighbour was able to set.
+  // The attack has taken place: the browser sends the cookie that the neighbour has set.
   expect((await context.cookies(origin)).map(({ name }) => name)).toContain("svc-seen");
   await page.goto(`${origin}/dashboard`);
   const notice = page.getByRole("region", { name: "One thing happened since you were last here" });
   await expect(notice).toContainText("Wallet added");
 
-  // The site's own page sets the cookie with its protected name, which then hides the change.
+  // The site's own page sets the cookie with the protected name, and only that cookie hides the change.
   await notice.getByRole("button", { name: /^OK/ }).click();
   await expect(notice).toHaveCount(0);
   const seenCookie = (await context.cookies(origin)).find(({ name }) => name === "__Host-svc-seen");

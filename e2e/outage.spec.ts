@@ -17,9 +17,9 @@ test("shows an error page when the layout itself fails", async ({ page }) => {
     .context()
     .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: app.url })));
 
-  // The header shows the signed-in user, so without this table every page fails in this browser.
+  // The header shows the signed-in user, so every page fails in this browser when this table is missing.
   await execute(database.url, "ALTER TABLE profile RENAME TO profile_away");
-  // On a busy machine, a page might not wait for the database, and is then shown without its user.
+  // On a busy machine, a page might not wait for the database. It is then shown without the user.
   await expect(async () => {
     const answer = await page.goto(`${app.url}/docs`);
     expect(answer?.status()).toBe(500);

@@ -8,14 +8,14 @@ import { expect, issueCode, test } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
 
 /**
- * Takes the screenshots for README.md and the guides, light and dark, with `PICTURES=1 npx playwright test --config e2e
- * pictures.spec.ts`.
+ * Takes the screenshots for README.md and the guides, in light and dark mode. Run it with `PICTURES=1 npx playwright
+ * test --config e2e pictures.spec.ts`.
  */
 
 test.skip(!process.env.PICTURES, "PICTURES=1 takes the screenshots of the documentation");
 
 const ROOT = join(import.meta.dirname, "..");
-/** Makes pictures sharp on high-density screens. They still need only a third of a PNG's size. */
+/** With this scale, pictures are sharp on high-density screens. They still need only a third of the size of a PNG. */
 const SCALE = 2;
 const QUALITY = 0.8;
 const MOST_BYTES = 100_000;
@@ -38,7 +38,7 @@ async function takePictures(
   }
 }
 
-/** Converts a picture to WebP, on a page that has no content security policy. */
+/** Converts a picture to WebP on a page that has no content security policy. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const encoder = await browser.newPage();
   const encoded = await encoder.evaluate(encodeWebp, { base64: png.toString("base64"), quality: QUALITY });
@@ -46,7 +46,7 @@ async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   return Buffer.from(encoded, "base64");
 }
 
-// Runs on that page.
+// This function runs on that page.
 async function encodeWebp({ base64, quality }: { base64: string; quality: number }): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes]));

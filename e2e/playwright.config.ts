@@ -11,12 +11,12 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "../test-results",
   fullyParallel: true,
-  // The tests mostly wait for responses: with one worker per core, a third of two cores is idle.
+  // The tests spend most of their time waiting. With one worker per core, a third of a two-core machine would be idle.
   workers: availableParallelism() + 2,
   // A shared CI machine can stall for seconds. The summary lists tests that passed only on a retry.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
-  // Long enough for a busy machine. These limits only end tests that would never end.
+  // These limits are long enough for a busy machine. They only end tests that would never end by themselves.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   // Without a file, the report would fill the terminal and hide the result of a single test.

@@ -41,7 +41,7 @@ async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
   await expect(page.getByText("Your two codes are now active.")).toBeVisible();
 }
 
-/** Enters a recovery code and answers with a new wallet, until the page asks whether it is the right wallet. */
+/** Enters a recovery code and answers with a new wallet. Stops where the page asks whether this is the right wallet. */
 async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<void> {
   await page.getByRole("textbox", { name: "Recovery code" }).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -100,8 +100,8 @@ test("restores access with a recovery code and a new wallet, and signs out the o
   await expect(page.getByText("This code works and was not used up.")).toBeVisible();
   await expectAccessibleInAllViews(page);
 
-  // After losing the wallet, the user goes from the login to the recovery in another browser, and types a recovery code
-  // first with a mistake, then correctly.
+  // After losing the wallet, the user opens the recovery page from the login page in another browser. The user first
+  // types a recovery code with a mistake, and then types it correctly.
   const lost = await newPage();
   await lost.goto(new URL("/login", page.url()).href);
   await lost.getByRole("link", { name: "Recover your account" }).click();
@@ -154,7 +154,7 @@ test("reports a refused wallet on the recovery page and on the page that adds a 
   const listening = lost.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await lost.getByRole("button", { name: "Continue" }).click();
   await listening;
-  // A wallet that the account already has does not count as a new one.
+  // A wallet that already belongs to the account does not count as a new wallet.
   expect(await wallet.answer(lost)).not.toMatchObject({ status: 200 });
   const status = lost.getByRole("main").getByRole("status");
   await expect(status).toContainText("This wallet already has an account here");

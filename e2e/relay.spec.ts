@@ -4,17 +4,17 @@ import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { APP_URL, expect, issueCode, readShownCode, signIn, test } from "./support/fixtures.ts";
 
 /**
- * A relayed code: the victim's wallet, the domain and the signature are all correct, but the browser belongs to the
- * attacker.
+ * In these tests, a code is relayed: the victim's wallet, the domain and the signature are all correct, but the browser
+ * belongs to the attacker.
  */
 
 const WINDOWS_CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** This browser is on a different network from the tests' other browsers. */
+/** This browser is on a different network from the other browsers in the tests. */
 const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" } };
 
-/** Makes the attacker open the login page and show its code on a page of their own. */
+/** Makes the attacker open the login page and show the page's code on a page of their own. */
 async function relay(attacker: Page, victim: Page): Promise<void> {
   await attacker.goto("/login");
   const { text } = await readShownCode(attacker);
@@ -53,7 +53,7 @@ test("reports that a relayed code comes from another network, and lets the user 
   ).toBeVisible();
   await expect(attacker).toHaveURL(/\/dashboard$/);
 
-  // The button is still on the wallet's start page.
+  // The undo button is still on the wallet's start page.
   await wallet.getByRole("button", { name: "Done" }).click();
   await expect(wallet.getByText("You approved localhost for Chrome on Windows.")).toBeVisible();
   await expectAccessibleInAllViews(wallet);
@@ -62,7 +62,7 @@ test("reports that a relayed code comes from another network, and lets the user 
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);
 
-  // If the user does not undo the login in the wallet, another of their browsers shows it and can end it.
+  // If the user does not undo the login in the wallet, another of the user's browsers shows the login and can end it.
   await relay(attacker, wallet);
   await approve(wallet);
   await expect(attacker).toHaveURL(/\/dashboard$/);

@@ -14,7 +14,7 @@ test("keeps the chosen colour scheme across pages and visits, from the first pai
   const dark = await background(page);
   expect(dark).not.toBe(light);
   for (const path of ["/login", "/docs", "/nothing-here"]) {
-    // The server renders the theme, so it does not depend on a script.
+    // The server renders the theme, so the theme does not depend on a script.
     expect(await (await page.request.get(path)).text(), path).toMatch(/<html[^>]* data-theme="dark"/);
     await page.goto(path);
     expect(await background(page), path).toBe(dark);
@@ -31,7 +31,7 @@ test("keeps the chosen colour scheme across pages and visits, from the first pai
   expect(await background(page)).toBe(dark);
 });
 
-/** Returns a picture with metadata, as a camera would store it. */
+/** Returns a picture with metadata, like one from a camera. */
 async function photograph(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = document.createElement("canvas");
@@ -85,8 +85,9 @@ test("shows the user's chosen name and picture on every page", async ({ page, wa
 });
 
 /**
- * The largest sum of a page's layout shifts. On a busy machine, the browser might paint a page that it has only partly
- * parsed: an empty header is narrower, which adds 0.005. If anything visible moves, it adds more.
+ * The largest allowed sum of a page's layout shifts. On a busy machine, the browser might paint a page that it has only
+ * partly parsed. The header is then empty and narrower, which adds 0.005. A shift of anything visible adds more than
+ * this limit.
  */
 const STILL = 0.01;
 
@@ -97,7 +98,7 @@ test("does not shift the layout while a page loads", async ({ page, wallet }) =>
     await page.goto(path);
     if (/^\/(login|register|fast)/.test(path)) await readShownCode(page);
     else await page.waitForLoadState("networkidle");
-    // The steps on the server appear after the code.
+    // The steps that the server performs appear after the code.
     if (path === "/login/hosted") await expect(page.getByText("Response 201")).toBeVisible();
     expect(await shifts(), path).toBeLessThan(STILL);
   };

@@ -1,6 +1,6 @@
 /**
- * Uses every operation through the client that orval generates. The strict compilation of its types is half of the
- * test.
+ * Calls every operation with the client that orval generates. Half of the test is that the client's types compile in
+ * strict mode.
  */
 
 import {

@@ -1,6 +1,6 @@
 /** URLs that lead to another site. */
 export const FOREIGN_URLS = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
-/** The query parameters in which sites pass the page that a browser returns to after a login. */
+/** The names of query parameters that can contain the URL to return to after a login. */
 export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 
 /** Returns whether a string is a path on `origin`, even after a browser has resolved it. */

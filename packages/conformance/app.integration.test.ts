@@ -12,14 +12,14 @@ const origin = new URL(url);
 const timeoutSeconds = 30;
 
 /**
- * The checks that do not apply to this application as the test runs it. docs/guarantees.md can name every other check.
+ * The checks that do not apply to this application in this test's runs. docs/guarantees.md can name every other check.
  */
 const NOT_OF_THIS_RUN = [
-  // This application's codes have the svc form here, and no limit is reached.
+  // In this application, codes have the svc form, and these runs reach no limit.
   ...["1.2-payload-page", "2.4-retry-after", "2.4-api-retry-after"],
   // These checks take two minutes.
   ...["6.1-slow-lives", "6.1-slow-expired"],
-  // In this test, events cannot be sent to this machine. The tests in lib/hosted/events send them.
+  // In this test, the application cannot send events to this machine. The tests in lib/hosted/events do that.
   ...["5.6-sent", "5.6-sent-body", "5.6-sent-standard", "5.6-sent-svc", "5.6-sent-rotated", "5.6-sent-test"],
   ...["5.6-sent-for-success", "5.6-sent-again", "5.6-sent-redirect", "5.6-sent-any-2xx", "5.6-sent-410"],
   ...["5.6-sent-later", "5.6-resent", "5.6-listed"],
@@ -33,9 +33,9 @@ function expectAllHold({ results, requests }: RunOutcome): void {
   expect(requests).toBeLessThan(2_000);
 }
 
-// These runs spend most of the time waiting for a minute to pass, so they run at the same time. The application trusts
-// a proxy here, so a client can choose its IP address. Checks that use up limits with other IP addresses are therefore
-// omitted. On a busy machine, a run needs a third minute's limits.
+// These runs spend most of their time waiting for a minute to pass, so they run at the same time. Here, the application
+// trusts a proxy, so a client can choose its IP address. The checks that use up limits with other IP addresses are
+// therefore omitted. On a busy machine, a run can need a third minute.
 describe.concurrent("this application, within its own limits and 2,000 requests", {
   timeout: 300_000,
 }, () => {

@@ -9,7 +9,7 @@ export type Text = {
   requirement: string;
   /** The usual cause of a failure. */
   cause: string;
-  /** How to fix a failure. By default, the family's `fix`. */
+  /** How to fix a failure. The default is the family's `fix`. */
   fix?: string;
 };
 

@@ -7,13 +7,13 @@ import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 
 /**
- * These sites do not use this application's framework. The one in Python was written using only docs/protocol.md, which
- * proves that the documents are complete and the kit is neutral.
+ * Sites that do not use this application's framework. The site in Python was written using only docs/protocol.md, which
+ * proves that the documents are complete and that the kit is neutral.
  */
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
-/** These sites have no codes in the HTTPS form and no intents, and a run within the limits gets no 429. */
+/** These sites have no codes in the HTTPS form and no intents. A run that stays within the limits gets no 429. */
 const NOT_APPLICABLE =
   /^(?:11\.1-intent|1\.2-payload-page|2\.4-retry-after|3\.2-order-intent|3\.6-intent-.*)$/;
 
@@ -21,7 +21,7 @@ test.each([
   {
     folder: "python-site",
     command: ["python3", "site.py"],
-    // The optional features that the site does not have.
+    // The optional features that a site does not have.
     leftOut:
       /^(?:11\.[12]-|3\.4-own-browser$|3\.2-order-intent$|3\.6-intent-|1\.2-payload-page$|2\.4-retry-after$)/,
   },
@@ -61,13 +61,13 @@ test.each([
       signOut: "/api/svc/sign-out",
     };
     const target = { ...DEFAULT_PATHS, ...paths, origin: new URL(site.url) };
-    // After a check that uses up a limit, the other checks would have to wait for minutes.
+    // After a check that uses up a limit, the remaining checks would have to wait for minutes.
     const checks = LOGIN_CHECKS.filter(({ exhaustsLimits }) => !exhaustsLimits);
     const { results, requests } = await runServer({ target, checks, timeoutSeconds: 30 });
     const open = results.filter(({ check, outcome }) => outcome !== "passed" && !leftOut.test(check.id));
     expect(open.map(({ check, outcome, message }) => `${check.id} ${outcome}: ${message}`)).toEqual([]);
     expect(requests).toBeLessThan(2_000);
-    // The site prints the errors in its handlers there.
+    // The site would print the errors of its handlers there.
     expect(site.output().replace(/^Ready on .*\n/, "")).toBe("");
   },
 );

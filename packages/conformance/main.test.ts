@@ -233,7 +233,7 @@ describe("the report", () => {
     for (const text of [failed?.message.slice(1), failed?.cause, failed?.why, failed?.fix, failed?.svc_login])
       expect(html).toContain(text?.split(/[`"'&<]/)[0]);
     expect(html).not.toMatch(/<script|<link|src=/);
-    // Every link must lead to a heading or a table row on a page next to the report.
+    // Every link must lead to a heading or a table row on a page that is next to the report.
     const links = [...html.matchAll(/href="([^"#]*)#([^"]*)"/g)];
     expect(links.length).toBeGreaterThan(2);
     for (const [, page = "", anchor = ""] of links) expect(anchorsIn(read(page))).toContain(anchor);
@@ -313,7 +313,7 @@ test("prints every check of a section with --list, without sending a request", a
   expect(command.printed).toMatch(/^4\.1-.*^4\.2-.*^4\.3-/ms);
 });
 
-/** Returns the anchors of a page in docs/, from its headings and its table rows. */
+/** Returns the anchors of the headings and the table rows on a page in docs/. */
 function anchorsIn(page: string): string[] {
   const rows = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor = ""]) => anchor);
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>

@@ -8,7 +8,7 @@ import { LOGIN_CHECKS } from "./server/checks.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 
 /**
- * Compares docs/protocol.md with the kit: each check belongs to a rule in its section, and the examples are
+ * Compares docs/protocol.md with the kit. Each check must belong to a rule in its section, and the examples must be
  * well-formed.
  */
 
@@ -24,7 +24,7 @@ const checks = parts.flat();
 
 type Rule = { section: string; text: string; ids: string[] };
 
-/** Returns the lines that name checks, with their sections. */
+/** Returns the lines that name checks, together with the section that each line is in. */
 function rulesOf(text: string): Rule[] {
   let section = "";
   return text.split("\n").flatMap((line) => {
@@ -48,7 +48,7 @@ describe("the rules in docs/protocol.md", () => {
     const levels = new Map(checks.map(({ id, level }) => [id, level]));
     const wrong = rules.filter(({ text, ids }) => {
       const isBinding = ids.some((id) => levels.get(id) === "MUST");
-      // The order in which a response is validated is a table, and the sentence above it contains MUST.
+      // A table shows the order in which a response is validated, and the sentence above the table contains MUST.
       return !text.startsWith("|") && !(isBinding ? /\b(?:MUST|MAY)\b/ : /\bSHOULD\b/).test(text);
     });
     expect(wrong).toEqual([]);

@@ -20,7 +20,7 @@ import {
   type Where,
 } from "./testing/terminal.fixture.ts";
 
-/** A site, wallet or receiver that is being tested must not control the tester's terminal. */
+/** A site, wallet or receiver that is being tested must not be able to control the tester's terminal. */
 
 const command = createTestCommand({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
@@ -32,7 +32,7 @@ const quick = (checks: readonly Check<never>[]) =>
     .map(({ id }) => id)
     .join(",");
 
-/** Expects the output to contain text from the tested side only as visible, harmless characters. */
+/** Expects the output to show text from the tested side only as visible, harmless characters. */
 function expectVisibleOutput(): void {
   expect(findStrayCharactersInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);
@@ -43,7 +43,7 @@ function expectVisibleOutput(): void {
 }
 
 /**
- * Starts a proxy in front of a correct site that adds hostile text to its responses.
+ * Starts a proxy in front of a correct site. The proxy adds hostile text to the site's responses.
  * @returns the proxy's URL
  */
 async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<string> {

@@ -52,7 +52,7 @@ test("can create a signature whose s begins with a zero byte", () => {
   expect(bitcoinMessage.verify("x", wallet.address, bytes)).toBe(true);
 });
 
-/** The curve's generator point. Many published examples use its hash. */
+/** The hash of the curve's generator point, which many published examples use. */
 const G_HASH = Buffer.from("751e76e8199196d454941c45d1b3a323f1433bd6", "hex");
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   [segwitAddress("tb", 0, G_HASH), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"],
   [base58Check(0x00, G_HASH), "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
   [base58Check(0x00, Buffer.alloc(20)), "1111111111111111111114oLvT2"],
-  // A test vector from BIP-350 for a version above 0.
+  // A test vector from BIP-350 for a witness version above 0.
   [
     segwitAddress("bc", 2, Buffer.from("751e76e8199196d454941c45d1b3a323", "hex")),
     "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",

@@ -36,7 +36,7 @@ export function messageDigest(message: string): Buffer {
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #key = new SigningKey();
-  /** The public key that the address contains the hash of, in 33 bytes (compressed) or 65 bytes. */
+  /** The public key whose hash the address contains: 33 bytes (compressed) or 65 bytes. */
   readonly keyBytes: Buffer;
   readonly publicKey: string;
   readonly keyHash: Uint8Array;

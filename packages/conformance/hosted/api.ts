@@ -10,7 +10,7 @@ import { type Answer, bodyOf, membersOf, type Outgoing, withBody } from "../http
 /** A hosted API and the keys for it. */
 export type HostedTarget = {
   origin: URL;
-  /** The path that every operation's path begins with: `/v1`, `/sandbox/v1`, or that of another implementation. */
+  /** The beginning of every operation's path, for example `/v1` or `/sandbox/v1`. */
   base: string;
   key: string;
   /** An API key of another tenant in the same mode. If it is null, the run omits the checks that need two tenants. */

@@ -9,13 +9,13 @@ import { startReferenceSite } from "../testing/reference-site.fixture.ts";
 import { LOGIN_CHECKS, runServer } from "./checks.ts";
 import { DEFAULT_PATHS, type Site, type Target } from "./site.ts";
 
-/** Faults of a site whose sign-in endpoint accepts JSON. Each fails the same sign-in checks as on other sites. */
+/** Faults of a site whose sign-in endpoint accepts JSON. Each fault fails the same sign-in checks as on other sites. */
 const OWN_SIGN_IN_FAULTS = [
   ...["nobody-signs-in", "wrong-user", "script-session", "sid-signs-in", "redeemed-twice", "token-kept"],
   ...["token-lives-on", "binding-kept", "answered-kept", "pending-kept", "any-page", "token-holds-sid"],
 ];
 
-/** Runs checks against a site, one after the other. The checks that wait move the site's clock. */
+/** Runs checks against a site, one after another. A check that waits advances the site's clock instead. */
 async function tryOn(site: Reference, checks: readonly Check<Site>[], paths: Partial<Target> = {}) {
   const { results } = await runServer({
     ...{ target: { ...DEFAULT_PATHS, ...paths, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },
@@ -24,7 +24,7 @@ async function tryOn(site: Reference, checks: readonly Check<Site>[], paths: Par
   return results;
 }
 
-/** The parts of a response that a run needs to begin. */
+/** The parts of a response without which a run cannot begin. */
 const CODE = '{"sid":"a","challenge":"b"}';
 
 /** Runs these checks against a server that is not a complete site. */

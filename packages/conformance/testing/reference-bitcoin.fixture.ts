@@ -62,7 +62,7 @@ function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: 
   );
 }
 
-/** For each fault that makes a site too tolerant: how the site corrects a response before it verifies it. */
+/** How a site that is too tolerant corrects a response before it verifies it, keyed by the site's fault. */
 const CORRECTIONS: Record<string, (signed: SignedMessage) => Partial<SignedMessage> | null> = {
   "pubk-ignored": () => ({ pubk: "" }),
   "any-header": ({ sig }) => withElectrumHeader(sig, (header) => header < 27 || header > 42),

@@ -82,7 +82,7 @@ export async function waitTurns(count: number): Promise<void> {
 /**
  * Sends a request and reads the complete response.
  * @param patience the time limit in milliseconds; 0 for no limit
- * @throws {Error} if no response arrives, or if none arrives in time
+ * @throws {Error} if no response arrives in time
  */
 export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {

@@ -9,13 +9,13 @@ import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { OuterAddress, Trial } from "./trial.ts";
 
-/** The checks of delegations are tested with their own faults. */
+/** The checks of delegations, which are tested with separate faults. */
 const DELEGATIONS = WALLET_CHECKS.filter(({ id }) => id.startsWith("9."));
 const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ startsEarly }) => !startsEarly);
 const SLOW = OTHERS.filter(({ startsEarly }) => startsEarly);
 
-/** Serves the files of domains on this machine at a free port, because port 80 might be in use. */
+/** Serves delegation files from this machine at a free port, because port 80 might be in use. */
 let domains: Domains;
 beforeAll(async () => {
   domains = await openDomains(0);
@@ -37,7 +37,7 @@ const failedIn = (results: readonly Result[]) =>
 
 const grouped = new Set(INDEPENDENT_WALLET_FAULTS.flat());
 
-// This test is not concurrent, because one check measures how long the wallet waits, and the DNS queries in the tests
+// This test does not run concurrently. One check measures how long the wallet waits, and the DNS queries of the tests
 // below use all threads.
 test("passes a correct wallet", async () => {
   const results = await tryOut([], WALLET_CHECKS);
@@ -47,7 +47,7 @@ test("passes a correct wallet", async () => {
 const FAULTS = listFaults(WALLET_FAULTS);
 const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
-// The tests run concurrently, because they mostly wait.
+// These tests run concurrently, because they spend most of their time waiting.
 describe("the wallet checks", () => {
   test.concurrent("skip the checks of the question about the browser for a wallet that does not ask it", async () => {
     const results = await tryOut(["asks-nobody"]);
