@@ -180,7 +180,7 @@ export const FAST_TEXTS = {
     fix: "Return only `sid` and `status`, which is the number 0 or 1. For an unknown sid, `status` is 0.",
     checks: {
       "6.3-waiting": { requirement: "Until a wallet has answered, the response to a status request MUST contain the sid, and `status` MUST be the number 0.", cause: "`status` is a string or a boolean, or is missing." },
-      "6.3-answered": { requirement: "After an accepted response, the status MUST be the number 1 for every caller who knows the sid.", cause: "The site stores the login's address after it has responded to the wallet, or in a separate transaction." },
+      "6.3-answered": { requirement: "After an accepted response, the status MUST be the number 1 for every caller who knows the sid.", cause: "The site stores the address with the login after it has responded to the wallet, or in a separate transaction." },
       "6.3-refused": { requirement: "After a refused response, the status MUST still be 0.", cause: "The site writes the address to the login before it verifies the signature." },
       "6.3-tells-no-more": { requirement: "The response to a status request MUST contain only `sid` and `status`, before and after the sign-in, and MUST NOT set a cookie.", cause: "The site sends the complete database row of the login, including its address or challenges, or the endpoint sets the binding cookie." },
       "6.3-unknown": { requirement: "The status of an unknown sid MUST be 0, even if the sid is malformed.", cause: "The site returns an error for an unknown login or reports it as answered, or a malformed sid reaches the database." },

@@ -101,8 +101,8 @@ export const HOSTED_TEXTS = {
     fix: "Validate the body with a schema. Parse each URL and compare its host with the registered domain. Never compare only part of the URL's text. Return only the documented fields.",
     checks: {
       "5.2-created": { requirement: "For a new session, the API MUST return 201 with `id`, `challenge`, `qr_data`, `expires_at`, `status` and `created_at`.", cause: "A field has a different name or type, or the API sends the session's database row unchanged." },
-      "5.2-challenge": { requirement: "The challenge MUST be `svc:{mode}:{domain}:{timestamp}:{nonce}` with the requested domain.", cause: "The challenge contains the API's own host name, which wallets would then show." },
-      "5.2-mode": { requirement: "The challenge MUST contain the requested mode, or `login` if the request does not contain a mode.", cause: "The API stores the mode with the session, but does not pass it to the function that writes the challenge." },
+      "5.2-challenge": { requirement: "A session's challenge MUST be `svc:{mode}:{domain}:{timestamp}:{nonce}` with the requested domain.", cause: "The challenge contains the API's own host name, which wallets would then show." },
+      "5.2-mode": { requirement: "A session's challenge MUST contain the requested mode, or `login` if the request does not contain a mode.", cause: "The API stores the mode with the session, but does not pass it to the function that writes the challenge." },
       "5.2-expires-at": { requirement: "`expires_at` MUST be 30 seconds after the challenge's timestamp.", cause: "The value is the end of the session, or is in a different time zone." },
       "5.2-qr-data": { requirement: "`qr_data` MUST have the form `svc://auth?…` and contain the session's webhook at this API, the session's id, the challenge and `ts`.", cause: "The API is configured with the wrong environment's origin, or concatenates the payload without encoding its parts." },
       "5.2-random": { requirement: "Identifiers and nonces MUST be random, MUST have at least 22 characters, and MUST NOT repeat.", cause: "The identifiers are derived from a counter or from the time." },

@@ -58,7 +58,7 @@ export const SITE_TEXTS = {
       "1.1-challenge-domain": { requirement: "A challenge MUST contain the site's own host name, in lower case and without a port.", cause: "The domain comes from a different environment's configuration, or is copied from the `Host` header together with the port." },
       "1.1-challenge-domain-fixed": { requirement: "A challenge's domain MUST be the site's own domain, regardless of the request's `Host` and `X-Forwarded-Host` headers.", cause: "The site reads the domain from a header that the caller controls." },
       "1.1-challenge-time": { requirement: "The challenge's timestamp MUST be the time of issue, in Unix seconds.", cause: "The timestamp is in milliseconds or local time, or it is the time at which the login started." },
-      "1.1-nonce": { requirement: "The nonce MUST be 32 characters of `[A-Za-z0-9]`.", cause: "The nonce is a UUID, or a hex or base64 string of a different length." },
+      "1.1-nonce": { requirement: "A challenge's nonce MUST be 32 characters of `[A-Za-z0-9]`.", cause: "The nonce is a UUID, or a hex or base64 string of a different length." },
       "1.1-nonce-random": {
         requirement: "Nonces MUST NOT repeat and MUST use the entire alphabet at every position, so that they cannot be guessed.",
         cause: "The nonce comes from a generator that is not cryptographic, such as `Math.random` or Python's `random`, or it is a counter, a hash of the time, or padded hex.",
@@ -197,7 +197,7 @@ export const SITE_TEXTS = {
         cause: "The site ends the login but not its browser session, often because a different library manages the session. If a site cannot end the session, it should omit `undo`.",
       },
       "11.2-undo-this-login": { level: "SHOULD", requirement: "After a login has been undone, the user's other browsers SHOULD still be signed in.", cause: "The site ends all of the user's sessions, so a user who undoes a stranger's login is signed out too." },
-      "11.2-undo-twice": { level: "SHOULD", requirement: "If a wallet posts to an undo URL again, a site SHOULD return 200 again.", cause: "The URL is deleted after its first use. A wallet that retries then tells its user that the undo came too late." },
+      "11.2-undo-twice": { level: "SHOULD", requirement: "If a wallet posts to an undo URL again, a site SHOULD return 200 again.", cause: "The site deletes the undo URL after its first use. A wallet that retries then tells its user that the undo came too late." },
       "11.2-undo-guessed": { level: "SHOULD", requirement: "A site SHOULD return 404 for an undo URL that has a changed letter or another login's secret, and SHOULD NOT end any login.", cause: "The site looks up the login by its sid, and does not check the secret." },
       "11.2-undo-get": { level: "SHOULD", requirement: "A GET request to the undo URL SHOULD NOT undo the login. Only a POST undoes it.", cause: "A GET undoes the login, so a link preview or a link scanner can undo it by accident." },
       "11.2-undo-limited": {

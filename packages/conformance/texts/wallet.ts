@@ -23,12 +23,12 @@ export const WALLET_TEXTS = {
         cause: "The request has the wrong format, or its `Accept` header includes HTML, so the site returns a page.",
       },
       "11.1-asks-privately": { level: "SHOULD", requirement: "A wallet that asks which browser is showing the code SHOULD NOT send cookies, credentials or a referrer with this request.", cause: "The HTTP client uses a browser's default settings." },
-      "11.1-asks-first": { level: "SHOULD", requirement: "Before it signs, a wallet SHOULD ask which browser is showing the code.", cause: "The wallet sends both requests together, so the browser is already signed in when the wallet shows the user which browser it is." },
+      "11.1-asks-first": { level: "SHOULD", requirement: "Before it signs, a wallet SHOULD ask which browser is showing the code.", cause: "The wallet sends this request together with its response, so the browser is already signed in when the wallet shows the user which browser it is." },
       "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not describe the browser, or describes it with invalid data.", cause: "The wallet cancels the login if it cannot find out which browser is showing the code, although most sites do not support such requests." },
       "11.1-untold-in-time": { level: "SHOULD", requirement: "If a site does not respond when a wallet asks which browser is showing the code, the wallet SHOULD continue within a few seconds.", cause: "The request does not have a timeout, or the timeout covers only the headers and not the body." },
       "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow a redirect when it asks which browser is showing the code.", cause: "The HTTP client follows redirects by default, so a different site can find out who scans which code." },
       "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the intent that the site reports differs from the intent in the payload.", cause: "The wallet shows the site's intent but does not compare it with the payload's, which a relay can remove or change." },
-      "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD remove control characters and bidirectional formatting characters from the browser's name before it shows it.", cause: "The wallet shows the name unchanged, although anyone who requests a code can choose this name." },
+      "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD remove control characters and bidirectional formatting characters from the browser's name before showing it.", cause: "The wallet shows the name unchanged, although anyone who requests a code can choose this name." },
     },
   },
   "Offering to undo a login (optional)": {
@@ -48,7 +48,7 @@ export const WALLET_TEXTS = {
       "3.6-shown": { level: "SHOULD", requirement: "A wallet SHOULD send the intent that it showed, because a relay can remove or change the intent of a code.", cause: "The wallet creates the response only from the challenge. Without the field, a site cannot refuse a response to a changed code." },
       "7-shows-domain": { requirement: "A wallet MUST show the domain and the requested action before it sends its response.", cause: "The confirmation does not show the domain, which is the only protection against a code from a fake site." },
       "7-says-why": { level: "SHOULD", requirement: "If a site refuses a response, the wallet SHOULD show the site's message.", cause: "The wallet does not read the body of the site's response, so the user does not know what to do." },
-      "7-plain-text": { requirement: "A wallet MUST remove control characters and bidirectional formatting characters from a site's messages before it shows them.", cause: "The wallet writes the message to the terminal or the page unchanged, so a site can change what the wallet shows." },
+      "7-plain-text": { requirement: "A wallet MUST remove control characters and bidirectional formatting characters from a site's messages before showing them.", cause: "The wallet writes the message to the terminal or the page unchanged, so a site can change what the wallet shows." },
     },
   },
   "Sites cannot link their users": {
