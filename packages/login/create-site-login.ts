@@ -10,7 +10,6 @@ import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts
 import type { FindOrCreateUser, LoginOptions } from "./site/options.ts";
 import type { Plugin } from "./site/plugin.ts";
 
-/** A site's login with the plugins in `Name`, which defaults to a new site's plugins. */
 export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
   UserId,
   Name
@@ -20,7 +19,7 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** Returns a new site's plugins: all features except the fast login. */
+/** All features except the fast login. */
 export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
   [
     nextSite(options),
@@ -33,7 +32,6 @@ export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
     events(),
   ] as const;
 
-/** Creates a site's login with the features in `plugins`. */
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
 ): Login<string, Plugins[number]["name"]>;

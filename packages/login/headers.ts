@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { createResponseSecurityHeaders, type HeaderSettings } from "./http/security-headers.ts";
 
-/** Adds security headers to every page of a Next.js site. Call this function in the site's `proxy.ts`. */
+/** Call this function in the site's `proxy.ts`. */
 export function protectPages(request: NextRequest): NextResponse {
   const secure = process.env.APP_URL?.startsWith("https:") ?? false;
   const development = process.env.NODE_ENV === "development";
@@ -13,7 +13,7 @@ export function protectPages(request: NextRequest): NextResponse {
 }
 
 /**
- * Creates the security headers for one page, including a content security policy with a unique nonce.
+ * Each page's policy has a unique nonce.
  * @returns `forwarded`: the request's headers for the framework, which reads the nonce for its scripts from them;
  * `headers`: the response's headers
  */

@@ -14,7 +14,7 @@ import type { Plugin, Routes, Site } from "./site/plugin.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 
 export { pgDatabase } from "./database/database.ts";
-/** The exports of `@svc/login/hosted`, for a customer of the hosted API (docs/hosted-customer.md). */
+/** For a customer of the hosted API (docs/hosted-customer.md). */
 export { type HostedStore, memoryStore } from "./plugins/customer/store/hosted-store.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 
@@ -35,14 +35,11 @@ declare module "./site/plugin.ts" {
   }
 }
 
-/** A hosted login on a Next.js site. `routes` handles `/api/svc/*` and `/.well-known/svc-login`. */
+/** `routes` handles `/api/svc/*` and `/.well-known/svc-login`. */
 export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSession"> &
   Pick<Login<number | string, never>, "currentSession">;
 
-/**
- * Creates a hosted login for a site with Next.js, NextAuth and PostgreSQL. Each process sets up the login once, when
- * the server starts or on the first request.
- */
+/** Each process sets up the login once, when the server starts or on the first request. */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
   const { context, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
     const { apiUrl, apiKey, webhookSecrets, onUndone, ...options } = await setUp();
@@ -51,7 +48,6 @@ export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): Hos
   return login as object as HostedLogin;
 }
 
-/** Returns the plugin that signs users in through the hosted API. */
 function hostedCustomer(): Plugin<"hosted"> {
   const stores = (site: Site) => databaseStore(site.core.database);
   return {
@@ -151,7 +147,7 @@ const Variables = z.object({
 export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets: readonly string[] };
 
 /**
- * Reads the environment of a customer's site. Treats an empty variable as unset.
+ * Treats an empty variable as unset.
  * @throws {ConfigurationError} naming every invalid variable, the expected value and where to get it
  */
 export function readHostedEnv(source: Record<string, string | undefined>): HostedEnv {

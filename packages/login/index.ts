@@ -1,4 +1,4 @@
-/** The exports of `@svc/login`, for a site that uses only Next.js (docs/template.md). */
+/** For a site that uses only Next.js (docs/template.md). */
 
 export { createSiteLogin as createLogin, type SiteLogin as Login, sitePlugins } from "./create-site-login.ts";
 export * from "./node.ts";

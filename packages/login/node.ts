@@ -1,7 +1,4 @@
-/**
- * The exports of `@svc/login/node`, for any Node.js server and for Next.js without NextAuth 4
- * (docs/other-frameworks.md).
- */
+/** For any Node.js server, and for Next.js without NextAuth 4 (docs/other-frameworks.md). */
 
 export { type Database, pgDatabase, prismaDatabase } from "./database/database.ts";
 export { nextSite } from "./next/next-site.ts";

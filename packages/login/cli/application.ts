@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Describes a Next.js application for the commands. Paths are relative to the application's root. */
+/** Paths are relative to the application's root. */
 export type Application = {
   root: string;
   /** The folder that contains `app/`: `src`, or an empty string if that is the application's root. */
@@ -10,11 +10,10 @@ export type Application = {
   alias: string | null;
   /** The major version of `next-auth`, or null if it is not installed. */
   nextAuth: number | null;
-  /** Maps each package in package.json to its version range. */
   packages: Readonly<Record<string, string>>;
 };
 
-/** Thrown if the command does not support the application. `page` is the guide that describes the manual steps. */
+/** `page` is the guide that describes the manual steps. */
 export class UnsupportedApplicationError extends Error {
   override name = "UnsupportedApplicationError";
   readonly page: string;
@@ -85,7 +84,7 @@ function readManifest(root: string): Record<string, Record<string, string> | und
   }
 }
 
-/** Returns the installed major version or, if the package is not installed, the first number in the range. */
+/** The installed major version or, if the package is not installed, the first number in the range. */
 function majorOf(root: string, name: string, range: string): number | null {
   const installed = readTextFile(root, join("node_modules", name, "package.json"));
   const version: string = installed ? JSON.parse(installed).version : range;
@@ -93,13 +92,13 @@ function majorOf(root: string, name: string, range: string): number | null {
   return major === undefined ? null : Number(major);
 }
 
-/** Finds an alias such as `"@/*": ["./src/*"]`. tsconfig.json may contain comments, so it is not parsed as JSON. */
+/** tsconfig.json may contain comments, so it is not parsed as JSON. */
 function aliasOf(tsconfig: string, base: string): string | null {
   const target = base ? `(?:\\./)?${base}/` : "(?:\\./)?";
   return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
 }
 
-/** Returns the module specifier, without an extension, with which one file in `base` imports another. */
+/** The result has no file extension. */
 export function formatImportPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;

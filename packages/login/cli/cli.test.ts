@@ -21,7 +21,7 @@ const NEW = {
 };
 type Files = Record<string, string | Record<string, string>>;
 
-/** Writes an application's files to a temporary folder. An object is written as the dependencies in package.json. */
+/** An object is written as the dependencies in package.json. */
 function folderOf(files: Files): string {
   const root = mkdtempSync(join(tmpdir(), "svc-init-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -157,7 +157,6 @@ test.each<[string, Files, RegExp, string]>([
 
 const CONFIG = `export default { serverExternalPackages: ["libsecp256k1"], images: { unoptimized: true } };`;
 
-/** Returns an application after `init`, with additional files. */
 function withLogin(files: Files): Application {
   const application = applicationOf({ ...NEW, "next.config.ts": CONFIG, ...files });
   writeFiles(application.root, planInit(application).files);

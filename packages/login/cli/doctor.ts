@@ -69,7 +69,6 @@ function examineConfig(root: string): Finding[] {
   return findings;
 }
 
-/** Checks the proxy, the environment variables and the application's own NextAuth configuration. */
 function examineAround(
   { root, base, nextAuth }: Application,
   env: Record<string, string | undefined>,
@@ -111,7 +110,6 @@ const expecting = (findings: Finding[]) => (isFine: boolean, what: string, fix: 
   if (!isFine) findings.push({ what, fix });
 };
 
-/** Returns whether this route file answers requests to `path`. */
 function catches(route: string, path: string): boolean {
   const pattern = route
     .split(/[\\/]/)
@@ -124,7 +122,7 @@ function catches(route: string, path: string): boolean {
   return pattern.slice(0, length).every((segment, at) => /^\[/.test(segment) || segment === segments[at]);
 }
 
-/** Returns whether a proxy's matcher covers a path. A proxy without a matcher covers every path. */
+/** A proxy without a matcher covers every path. */
 function matches(proxy: string, path: string): boolean {
   const [, listed] = /matcher\s*:\s*(\[[\s\S]*?\]|"[^"]*"|'[^']*')\s*[,}\n;]/.exec(proxy) ?? [];
   const matchers = [...(listed ?? "").matchAll(/["'](\/[^"']*)["']/g)].map(([, each = ""]) => each);
@@ -142,7 +140,6 @@ function matches(proxy: string, path: string): boolean {
   });
 }
 
-/** Reads the variables from the `.env` files that Next.js loads. */
 function variablesOf(root: string): Record<string, string> {
   const files = [".env", ".env.local", ".env.production", ".env.production.local"];
   const lines = files.flatMap((file) => (readTextFile(root, file) ?? "").split("\n"));

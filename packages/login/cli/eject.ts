@@ -4,16 +4,10 @@ import { dirname, join } from "node:path";
 import { type Application, readTextFile, UnsupportedApplicationError } from "./application.ts";
 
 const FOLDER = "components/svc-login";
-/**
- * The file that stores each copied file's hash, so that an update can find the copies that the owner has not changed.
- */
+/** Stores each copied file's hash, so that an update can find the copies that the owner has not changed. */
 const NOTE = ".copied.json";
 const SOURCES = "node_modules/@svc/react/src";
 
-/**
- * Copies the sources of `@svc/react` into the application, where they can be changed.
- * @returns the folder of the copies, and the copied files' paths in it
- */
 export function eject({ root, base }: Application): { folder: string; files: string[] } {
   const folder = join(base, FOLDER);
   if (existsSync(join(root, folder))) {
@@ -27,10 +21,7 @@ export function eject({ root, base }: Application): { folder: string; files: str
   return { folder, files };
 }
 
-/**
- * Updates the copied files that the owner has not changed.
- * @returns the files that were replaced, and those that were left because the owner has changed them
- */
+/** `left` lists the files that the owner has changed. */
 export function updateEjectedFiles({ root, base }: Application): { replaced: string[]; left: string[] } {
   const folder = join(base, FOLDER);
   const noted = readTextFile(root, join(folder, NOTE));

@@ -20,7 +20,6 @@ const VULNERABILITIES: readonly KnownVulnerability[] = [
 
 export type Vulnerability = { path: string; what: string; fix: string };
 
-/** Returns the paths of a site's own source files, except tests. */
 export function listSourceFiles(site: string): string[] {
   return globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
     cwd: site,
@@ -29,7 +28,7 @@ export function listSourceFiles(site: string): string[] {
   }).toSorted();
 }
 
-/** Finds known vulnerabilities in a site's sources, even if the site's owner has moved the code. */
+/** Also finds vulnerable code that the site's owner has moved. */
 export function findVulnerabilities(site: string): Vulnerability[] {
   return listSourceFiles(site).flatMap((path) => {
     // The path can also be a broken link, or a folder whose name looks like a source file's.

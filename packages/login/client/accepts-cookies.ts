@@ -1,6 +1,6 @@
 /**
- * Returns whether this browser stores the site's cookies, which signing in requires. Sets a cookie and reads it back,
- * because in Chromium `navigator.cookieEnabled` is true even if the user has blocked cookies.
+ * Sets a cookie and reads it back, because in Chromium `navigator.cookieEnabled` is true even if the user has blocked
+ * cookies.
  */
 export function acceptsCookies(): boolean {
   // The name is random, because the same check in another tab would otherwise remove this cookie.

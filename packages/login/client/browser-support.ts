@@ -7,7 +7,7 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** Opens a channel to this site's other tabs. Returns null if the browser does not support channels or blocks them. */
+/** Returns null if the browser does not support channels or blocks them. */
 export function openChannel(name: string): BroadcastChannel | null {
   try {
     return new BroadcastChannel(name);

@@ -1,8 +1,6 @@
-/** A point in time on both of the browser's clocks. */
 export type Moment = {
-  /** In milliseconds, as `Date.now()` returns it. */
   wall: number;
-  /** In milliseconds, as `performance.now()` returns it. This clock cannot be set. */
+  /** This clock cannot be set. */
   steady: number;
 };
 
@@ -11,17 +9,14 @@ export function currentMoment(): Moment {
 }
 
 /**
- * Returns the milliseconds since a moment, on whichever clock has advanced more. The wall clock can be set back, and in
- * some browsers the monotonic clock stops while the device sleeps.
+ * Uses whichever clock has advanced more. The wall clock can be set back, and in some browsers the monotonic clock
+ * stops while the device sleeps.
  */
 export function elapsedMs({ wall, steady }: Moment): number {
   return Math.max(Date.now() - wall, monotonicElapsedMs({ steady }));
 }
 
-/**
- * Returns the milliseconds since a moment on the monotonic clock, which cannot be set. Use it to limit how often
- * something happens.
- */
+/** For limits on how often something happens, because this clock cannot be set. */
 export function monotonicElapsedMs({ steady }: Pick<Moment, "steady">): number {
   return performance.now() - steady;
 }

@@ -1,13 +1,13 @@
 import { currentMoment, elapsedMs } from "./elapsed.ts";
 import { recordServerTime, serverNow } from "./server-clock.ts";
 
-/** The reason why a request failed. It is returned instead of thrown, because SWR stops polling after an error. */
+/** Returned instead of thrown, because SWR stops polling after an error. */
 export type FetchFailure =
-  /** 404 or 410: the session no longer exists. */
+  /** 404 or 410 */
   | { kind: "gone" }
-  /** 401: this browser's sign-in or recovery has ended. */
+  /** 401: this browser's sign-in or recovery has ended */
   | { kind: "ended" }
-  /** 403: an approval is missing. */
+  /** 403: an approval is missing */
   | { kind: "forbidden" }
   | { kind: "rate-limited"; retryAfterSeconds: number }
   /** No response arrived, because this browser or the server is offline. */
@@ -20,7 +20,7 @@ export const RESPONSE_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 
-/** Reads JSON from the site's own API. Never throws. */
+/** Never throws. */
 export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknown } | FetchFailure> {
   let response: Response;
   try {
@@ -40,29 +40,25 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
-/** Does the same as `fetchJson`, but throws an error if the request fails, so that SWR retries. */
+/** Throws if the request fails, so that SWR retries. */
 export async function fetchJsonOrThrow<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
   return fetched.body as Body;
 }
 
-/**
- * Returns the number of seconds in a `Retry-After` header, but at least 1 and at most 600. Returns 30 if the header is
- * missing or invalid.
- */
+/** At least 1 and at most 600, and 30 if the header is missing or invalid. */
 export function parseRetryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
 }
 
-/** Returns a field of a JSON value without checking the field's type. Returns undefined if the field is missing. */
 export function readField(body: unknown, name: string): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** Returns a JSON field if it is a string that is not empty, and otherwise null. */
+/** Returns null if the field is missing, empty or not a string. */
 export function readTextField(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
@@ -75,22 +71,19 @@ const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 
-/**
- * The `details` of an `approval_required` error: the sign-in methods that can approve the change. The first of them is
- * the method with which this browser signed in.
- */
+/** The `details` of an `approval_required` error. The first method is the one with which this browser signed in. */
 export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
 /**
- * The result of a requested change. `body` is the JSON of the server's response. `code`, `message` and `details` come
- * from the server's error. If the change needs an approval, `approval` lists the sign-in methods that can approve it.
+ * `body` is the JSON of the server's response. `code`, `message` and `details` come from the server's error. If the
+ * change needs an approval, `approval` lists the sign-in methods that can approve it.
  */
 export type ChangeResult =
   | { done: true; body?: unknown; approval?: undefined }
   | {
       done: false;
       status: number;
-      /** The error code, by which a page can choose its own text. Empty if no response arrived. */
+      /** Empty if no response arrived. */
       code: string;
       message: string;
       details?: unknown;
@@ -102,20 +95,20 @@ const UNREACHABLE = "We cannot reach the site. Try again.";
 const TIMEOUT_MS = 40_000;
 
 /**
- * A change that the server has made at some time between `from` and `to`. Both are on the server's clock, in
- * milliseconds since the epoch with a precision of one second.
+ * Made at some time between `from` and `to`, on the server's clock, in milliseconds since the epoch with a precision of
+ * one second.
  */
 export type AppliedChange = { method: string; path: string; from: number; to: number };
 
 const changeListeners = new Set<(change: AppliedChange) => void>();
 
-/** Calls `listener` after each change made by this page, until the returned function is called. */
+/** Calls `listener` until the returned function is called. */
 export function watchChanges(listener: (change: AppliedChange) => void): () => void {
   changeListeners.add(listener);
   return () => void changeListeners.delete(listener);
 }
 
-/** Requests a change from the site's own server. Never throws. */
+/** Never throws. */
 export async function requestChange(path: string, method: string, body?: unknown): Promise<ChangeResult> {
   const sentAt = currentMoment();
   try {
@@ -148,7 +141,7 @@ export async function requestChange(path: string, method: string, body?: unknown
   }
 }
 
-/** Returns the sign-in methods that an `approval_required` error lists. Returns null for any other error. */
+/** Returns null for any error other than `approval_required`. */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const offered = readField(readField(error, "details"), "approve_with");
@@ -158,8 +151,8 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
 }
 
 /**
- * Treats a 404 as success, because the object that was to be removed does not exist. A 401 is still a failure: it only
- * means that this browser is signed out.
+ * A 404 means that the object to be removed does not exist. A 401 is still a failure: it only means that this browser
+ * is signed out.
  */
 export function treatGoneAsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;

@@ -2,22 +2,17 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import type { FetchFailure } from "./fetch-json.ts";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
-/**
- * The state of the login panel. `sid` is the login session to continue, or null if the next code starts a new session.
- */
+/** `sid` is the login session to continue, or null if the next code starts a new session. */
 export type LoginState =
-  /** The page is requesting the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
   | { phase: "waiting"; sid: string; qr: string; refused: RefusalNotice | null; failures: number }
-  /** The wallet's answer was valid, but the wallet's key has no account on this site. */
   | { phase: "unregistered"; sid: string | null }
-  /** The wallet's answer was accepted, and this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
   /** The user has been inactive for a while, so the page does not renew its codes. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
-  /** `retryAt` is the time of the next request, in milliseconds since the epoch. */
+  /** `retryAt` is in milliseconds since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
    * `unavailable`: the service does not work. `sign-in`: the sign-in failed. `ended`: the sign-in or recovery that
@@ -28,10 +23,7 @@ export type LoginState =
   | { phase: "failed"; reason: "sign-in" | "ended" | "no-cookies" }
   | { phase: "failed"; reason: "elsewhere"; url: string };
 
-/**
- * The reason why a wallet's response was refused. The page shows this notice until it has renewed the code twice, so
- * that the user has time to read it.
- */
+/** The page shows this notice until it has renewed the code twice, so that the user has time to read it. */
 export type RefusalNotice = { reason: RefusalReason; renewals: number };
 
 export type LoginEvent =
@@ -41,7 +33,7 @@ export type LoginEvent =
   | { type: "idle" }
   | { type: "disconnected" }
   | { type: "reconnected" }
-  /** The user continues after a pause or a failure. If the login session has not ended, it is continued, too. */
+  /** If the login session has not ended, it is continued, too. */
   | { type: "resume" }
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
@@ -51,7 +43,7 @@ export const INITIAL_LOGIN_STATE: LoginState = { phase: "loading", sid: null };
 /** After this many consecutive failed checks, a message replaces the code. A single failure is ignored. */
 const FAILED_CHECKS_SHOWN = 2;
 
-/** Returns the panel's next state, or the same object if nothing changes. Pure. */
+/** Pure. Returns the same object if nothing changes. */
 export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
     case "issued":
@@ -77,9 +69,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-/**
- * Returns how many milliseconds the page should wait before it requests a code, or null if it should not request one.
- */
+/** Null means that the page should not request a code. */
 export function computeNextCodeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
@@ -88,12 +78,10 @@ export function computeNextCodeDelayMs(state: LoginState, now: number): number |
   return Math.min(5_000 + 5_000 * state.attempt, 30_000);
 }
 
-/** Returns the sid of the login session whose status the page should follow, or null if there is none. */
 export function getWatchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
 
-/** Returns the code that wallets can answer now, or null. */
 export function shownCode(state: LoginState): string | null {
   return state.phase === "waiting" ? state.qr : null;
 }
@@ -115,10 +103,7 @@ function stateAfterIssue(state: LoginState, outcome: IssueOutcome, now: number):
   return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
 }
 
-/**
- * Returns the notice about a refused wallet response after the first renewal of the same session's code, and null after
- * the second.
- */
+/** The notice survives the first renewal of the same session's code, but not the second. */
 function refusedBefore(state: LoginState, sid: string) {
   const earlier = state.phase === "waiting" && state.sid === sid ? state.refused : null;
   return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
@@ -137,9 +122,7 @@ function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, 
   return toleratedFailure(state, outcome.kind) ?? stateAfterFailure(state, outcome, now);
 }
 
-/**
- * Returns the next state if a failed check should be ignored while a code is shown, or null if it should be reported.
- */
+/** Returns null if the failure should be reported. */
 function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
   if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
   const failures = state.failures + 1;

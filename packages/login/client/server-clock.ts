@@ -2,18 +2,15 @@ import { currentMoment, elapsedMs, type Moment } from "./elapsed.ts";
 
 let latest: { server: number; at: Moment } | null = null;
 
-/**
- * Records the server's time.
- * @param date the `Date` header of the server's response
- */
+/** @param date the `Date` header of the server's response */
 export function recordServerTime(date: string | null): void {
   const server = Date.parse(date ?? "");
   if (!Number.isNaN(server)) latest = { server, at: currentMoment() };
 }
 
 /**
- * Returns the server's time in milliseconds since the epoch, with a precision of one second. Before the server's first
- * response, returns this device's time.
+ * In milliseconds since the epoch, with a precision of one second. Before the server's first response, returns this
+ * device's time.
  */
 export function serverNow(): number {
   return latest ? latest.server + elapsedMs(latest.at) : Date.now();

@@ -3,14 +3,11 @@ import useSWR from "swr";
 import { openChannel } from "./browser-support.ts";
 import { fetchJson, readField } from "./fetch-json.ts";
 
-/** The URL that returns the signed-in user. It is also SWR's cache key. */
+/** Also SWR's cache key. */
 export const SESSION_URL = "/api/auth/session";
 const CHANNEL = "svc-signed-out";
 
-/**
- * Notifies this browser's other tabs of a sign-out, so that they stop showing the account. This page does not reload,
- * because it is about to navigate away.
- */
+/** This page does not reload, because it is about to navigate away. */
 export function announceSignOut(): void {
   // Stops this page's own listeners, which the message also reaches, from reloading the page.
   leaves = true;
@@ -26,9 +23,9 @@ export function announceSignOut(): void {
 const LOOKING_AGAIN = { revalidateOnMount: false, shouldRetryOnError: false, focusThrottleInterval: 1_000 };
 
 /**
- * Reloads a page that shows a user's account as soon as that user is no longer signed in. Checks when the page becomes
- * visible again, and when another tab has signed out.
- * @param userId the id of the user whose account the page shows, as `currentSession` returns it
+ * Reloads the page once this user is no longer signed in. Checks when the page becomes visible again, and when another
+ * tab has signed out.
+ * @param userId as `currentSession` returns it
  */
 export function useSessionWatch(userId: number | string): void {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, LOOKING_AGAIN);
@@ -57,13 +54,12 @@ export function useSessionWatch(userId: number | string): void {
   }, [data, userId]);
 }
 
-/** Whether this page has signed out the user and is about to navigate away. */
+/** Whether this page is about to navigate away after signing out. */
 let leaves = false;
 
-/** The number of sign-ins in progress on this page. Each of them will open another page. */
+/** Each of them will open another page. */
 let signIns = 0;
 
-/** Prevents `useSessionWatch` from reloading the page until the returned function is called. */
 export function pauseSessionWatch(): () => void {
   signIns += 1;
   return () => {

@@ -10,15 +10,14 @@ import { announceSignOut, SESSION_URL } from "./session-watch.ts";
  * token before the sign-in and the session afterwards, while the user waits. It would also make the page larger.
  */
 
-/** NextAuth's response to a form. `next` is the URL that the browser should open next. */
 type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 
-/** The result of redeeming a login. `stopsAt` is the page on which the user must first consent to an added key. */
+/** `stopsAt` is the page on which the user must first consent to an added key. */
 export type RedemptionResult = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
 
 /**
- * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The cookie proves that this browser
- * started the login, and `sid` only identifies the login. Without a provider, there is nothing to redeem. Never throws.
+ * The cookie proves that this browser started the login, and `sid` only identifies it (docs/protocol.md#42-redemption).
+ * Never throws.
  */
 export async function redeemLogin(
   { provider, direct }: Pick<LoginSource, "provider" | "direct">,
@@ -61,7 +60,6 @@ async function signInDirectly(sid: string): Promise<SignedIn | null> {
   return asksFirst({ ok, status, next });
 }
 
-/** Sets `stopsAt` instead of `ok` if the user must first consent to an added key. */
 function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
   const asks = ok && next !== null && Object.values<string>(ADDED_KEY_PAGES).includes(next.pathname);
   return { ok: ok && !asks, status, stopsAt: asks ? next.pathname + next.search : null };
@@ -98,15 +96,12 @@ export async function signOut(): Promise<boolean> {
 
 let token: Promise<string> | null = null;
 
-/** Requests NextAuth's CSRF token while the user is looking at the code. Never throws. */
+/** Never throws. */
 export function prefetchCsrfToken(): void {
   csrfToken().catch(() => {});
 }
 
-/**
- * Posts a form to one of NextAuth's endpoints. Requests a CSRF token only if none is stored or the stored one is
- * rejected.
- */
+/** Requests a CSRF token only if none is stored or the stored one is rejected. */
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const answer = await post(path, fields);
   if (!isTokenRefused(answer)) return answer;
@@ -146,31 +141,23 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
   return { ok: response.ok, status: response.status, body: await response.json() };
 }
 
-/**
- * Returns the path of the login page with the current page as its `callbackUrl`. Call it in the browser when the user
- * is no longer signed in.
- */
+/** Call it in the browser when the user is no longer signed in. */
 export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
 
-/**
- * The signed-in user, for display only. The response can be forged or outdated, so only the server can decide who is
- * signed in.
- */
+/** For display only. The response can be forged or outdated, so only the server can decide who is signed in. */
 export type LoginSession = {
   /** `unknown` means that the service does not respond, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
-  /** The user's id, as `currentSession` returns it, or null if no user is signed in. */
+  /** As `currentSession` returns it, or null if no user is signed in. */
   userId: number | string | null;
-  /** Requests the session again after this page has made a change. */
   refresh: () => void;
 };
 
 /**
- * Returns the signed-in user for client components. All components on a page share one request, which is repeated when
- * the page gains focus or the network is restored. Sites that use NextAuth's `SessionProvider` can call `useSession`
- * instead.
+ * All components on a page share one request, which is repeated when the page gains focus or the network is restored.
+ * Sites that use NextAuth's `SessionProvider` can call `useSession` instead.
  */
 export function useLoginSession(): LoginSession {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, { shouldRetryOnError: false });

@@ -24,23 +24,17 @@ import { prefetchCsrfToken, redeemLogin } from "./sign-in.ts";
 
 export type UseLoginResult = {
   state: LoginState;
-  /** Continues the same login after a pause or a failure. */
   resume: () => void;
-  /** Starts over with a new login. */
   restart: () => void;
 };
 
-/**
- * How long the page shows that the login succeeded before it continues. The second value is for users who prefer
- * reduced motion, because they see no animation.
- */
+/** The second value is for users who prefer reduced motion, because they see no animation. */
 const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
- * Runs a page's login: requests codes, follows the status and signs in. Afterwards, the page opens `callbackUrl` or the
- * server's `redirect`. If `onAnswered` is set, the page calls it instead and stays open. `source` must be the same
- * object in every render.
+ * Afterwards, the page opens `callbackUrl` or the server's `redirect`. If `onAnswered` is set, the page calls it
+ * instead and stays open. `source` must be the same object in every render.
  */
 export function useLogin(
   source: LoginSource,
@@ -96,7 +90,7 @@ export function useLogin(
 /** After this time without activity, a page stops renewing its codes. */
 export const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-/** How often a page checks whether it needs a new code. A page whose device wakes up requests one within this time. */
+/** A page whose device wakes up requests a new code within this time. */
 const LOOK_MS = 1_000;
 /** A code of at least this age is about to expire, so it is replaced when a wallet asks for a newer one. */
 const ON_DEMAND_MS = 20_000;
@@ -105,12 +99,11 @@ const ON_DEMAND_MS = 20_000;
  * number is limited, because a wallet with a wrong clock considers every code expired and keeps asking for new ones.
  */
 const EARLY_CODES = 2;
-/** The minimum time between two requests for codes, even if the device's clock jumps. */
+/** Applies even if the device's clock jumps. */
 const RENEWAL_PAUSE_MS = 3_000;
 
 const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
 
-/** Requests the first code, the next one after an interruption, and a new one every 30 seconds. */
 function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   useFirstCode(source, state, dispatch);
   useRenewal(source, state, dispatch);
@@ -147,10 +140,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
   }, [source, state, dispatch]);
 }
 
-/**
- * Requests a code only if the browser accepts cookies. Otherwise, a wallet could answer the code but the browser could
- * not sign in.
- */
+/** Without cookies, a wallet could answer the code but the browser could not sign in. */
 async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
   return acceptsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
@@ -225,8 +215,7 @@ function mayBeEarly(earlyTimes: number[]): boolean {
 }
 
 /**
- * Returns a reference to the time at which the user was last active on this page, in milliseconds as
- * `performance.now()` returns it. Updating the time does not cause a render.
+ * In milliseconds as `performance.now()` returns it. A reference, because updating the time must not cause a render.
  */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
@@ -259,7 +248,7 @@ const POLLING = {
   dedupingInterval: 1_000,
 };
 
-/** The delay before the page reopens a stream that was refused. The page keeps polling in the meantime. */
+/** The page keeps polling in the meantime. */
 const STREAM_RETRY_MS = 15_000;
 /**
  * After this many consecutive refusals, the page only polls, because a site without the `events` plugin has no streams.
@@ -267,9 +256,8 @@ const STREAM_RETRY_MS = 15_000;
 const STREAM_ATTEMPTS = 3;
 
 /**
- * Follows the login's status by polling every 5 seconds and, if the source has one, with an event stream. A hidden page
- * closes its stream: over HTTP/1.1, a browser opens at most six connections to a site across all tabs, and six streams
- * would leave none for the next page.
+ * A hidden page closes its stream: over HTTP/1.1, a browser opens at most six connections to a site across all tabs,
+ * and six streams would leave none for the next page.
  */
 function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const sid = getWatchedSid(state);

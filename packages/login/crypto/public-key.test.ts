@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../tools/kit/any-character.ts";
 import { decodeHex, formatCredentialName, parsePublicKey } from "./public-key.ts";
 
-/** The generator of the group (SEC 2, 2.4.1). Every implementation knows this key. */
+/** SEC 2, 2.4.1. Every implementation knows this key. */
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const Y = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const UNCOMPRESSED = `04${X}${Y}`;
-/** p, the order of the field. Valid coordinates are smaller than p. */
+/** p. Valid coordinates are smaller. */
 const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 describe("a public key", () => {

@@ -16,12 +16,12 @@ export type PublicKey = {
 };
 
 /**
- * Parses a public key as sent by a wallet: 65 bytes that begin with 04, or 33 bytes that begin with 02 or 03, as upper-
- * or lower-case hex. The key must be a point on the curve. Returns null for anything else, including hybrid forms (06,
- * 07) and the point at infinity. Never throws.
+ * Accepts 65 bytes that begin with 04, or 33 bytes that begin with 02 or 03, as upper- or lower-case hex. Returns null
+ * for anything else, including points that are not on the curve, hybrid forms (06, 07) and the point at infinity. Never
+ * throws.
  */
 export function parsePublicKey(hex: string): PublicKey | null {
-  // Check the length before decoding, so that long input costs nothing.
+  // Check the length first, so that long input costs nothing.
   if (hex.length !== 2 * UNCOMPRESSED_BYTES && hex.length !== 2 * COMPRESSED_BYTES) return null;
   const encoded = decodeHex(hex);
   if (encoded === null || !hasKnownPrefix(encoded)) return null;
@@ -37,9 +37,9 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 }
 
 /**
- * Decodes upper- or lower-case hex. Returns null for anything else, including the empty string. The digits are checked
- * first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first invalid character and reads only
- * the low byte of a character above U+00FF, so "İ0" would become "00".
+ * Returns null for the empty string, too. The digits are checked first because `Buffer.from(text, "hex")` is lenient:
+ * it silently stops at the first invalid character and reads only the low byte of a character above U+00FF, so "İ0"
+ * would become "00".
  */
 export function decodeHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !HEX_DIGITS.test(text)) return null;
@@ -50,9 +50,8 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * Returns the name that pages show for a credential. For a public key, this is the fingerprint that wallets also show:
- * the first 8 bytes of SHA-256 of the uncompressed key, in groups of four digits. A Bitcoin address is returned
- * unchanged.
+ * A public key's name is the fingerprint that wallets also show: the first 8 bytes of SHA-256 of the uncompressed key,
+ * in groups of four digits. A Bitcoin address is returned unchanged.
  */
 export function formatCredentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;

@@ -7,17 +7,13 @@ import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
  * pass digests, and the server has no private keys.
  */
 export type Secp256k1Engine = {
-  /** The implementation's name, for logs and metrics. */
   readonly name: "libsecp256k1" | "noble";
   /**
-   * Returns the 65-byte uncompressed form of a point given as 33 bytes (02/03) or 65 bytes (04), or null if the point
-   * is not on the curve. The caller must have checked the length and the prefix.
+   * Accepts 33 bytes (02/03) or 65 bytes (04), and returns null if the point is not on the curve. The caller must have
+   * checked the length and the prefix.
    */
   uncompress(point: Uint8Array): Uint8Array | null;
-  /**
-   * Returns whether a 64-byte signature r‖s is valid for the digest and the public key. r and s must be in [1, n − 1],
-   * and s can be high or low. Does not modify its arguments.
-   */
+  /** The signature is r‖s. r and s must be in [1, n − 1], and s can be high or low. Does not modify its arguments. */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
   /**
    * Returns the 33-byte compressed form of the public key that made the 64-byte signature r‖s over the 32-byte digest.
@@ -27,10 +23,7 @@ export type Secp256k1Engine = {
   recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
-/**
- * The part of `libsecp256k1/bindings` that this module uses. The package `libsecp256k1` is an alias of npm's
- * secp256k1@5 (docs/decisions/0012) and does not include types.
- */
+/** `libsecp256k1` is an alias of npm's secp256k1@5 (docs/decisions/0012) and does not include types. */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
@@ -38,10 +31,7 @@ type Bindings = {
   ecdsaRecover(signature: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
 };
 
-/**
- * The reference engine, in pure JavaScript, for every platform. This engine uses about twenty times as much processor
- * time as the native engine.
- */
+/** Pure JavaScript, for every platform. Uses about twenty times as much processor time as the native engine. */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
   uncompress: (point) => nullOnError(() => noble.Point.fromBytes(point).toBytes(false)),
@@ -54,9 +44,7 @@ export const nobleEngine: Secp256k1Engine = {
     }),
 };
 
-/**
- * Loads the engine that uses Bitcoin Core's library, or returns null if the package has no binary for this platform.
- */
+/** Uses Bitcoin Core's library. Returns null if the package has no binary for this platform. */
 export function loadLibsecp256k1(): Secp256k1Engine | null {
   const bindings = loadBindings();
   if (!bindings) return null;
@@ -78,19 +66,16 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
 }
 
 /**
- * Loads Bitcoin Core's prebuilt library, or returns null if the package has no binary for this platform. Loads
- * `bindings.js`, because the package's index silently falls back to `elliptic`. Uses `createRequire`, because a static
- * import would throw if no binary fits, and an awaited import would make every importing module asynchronous. Keep the
- * literal argument in the call: Turbopack recognises this form and leaves the package external
+ * Loads `bindings.js`, because the package's index silently falls back to `elliptic`. Uses `createRequire`, because a
+ * static import would throw if no binary fits, and an awaited import would make every importing module asynchronous.
+ * Keep the literal argument in the call: Turbopack recognises this form and leaves the package external
  * (`serverExternalPackages`).
  */
 function loadBindings(): Bindings | null {
   return nullOnError(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/**
- * Returns the result of `compute`, or null if `compute` throws. The libraries and decoders throw on malformed input.
- */
+/** The libraries and decoders throw on malformed input. */
 export function nullOnError<Value>(compute: () => Value): Value | null {
   try {
     return compute();
@@ -101,10 +86,7 @@ export function nullOnError<Value>(compute: () => Value): Value | null {
 
 let chosen: Secp256k1Engine | undefined;
 
-/**
- * Returns this process's engine: the native one if it can be loaded, and otherwise the reference engine. The choice is
- * made on the first call and never changes.
- */
+/** The choice is made on the first call and never changes. */
 export function getSecp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;
   return chosen;

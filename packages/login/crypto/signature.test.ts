@@ -22,7 +22,7 @@ function compactHex(r: bigint, s: bigint): string {
   return [r, s].map((scalar) => scalar.toString(16).padStart(64, "0")).join("");
 }
 
-/** Encodes a DER SEQUENCE of two INTEGERs with the given contents, which can be invalid. */
+/** The contents can be invalid. */
 function sequence(r: string, s: string): string {
   const body = [r, s].map((content) => `02${lengthByte(content)}${content}`).join("");
   return `30${lengthByte(body)}${body}`;

@@ -18,7 +18,7 @@ const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03
  * @returns r‖s, as 32 big-endian bytes each, or null if the signature is invalid
  */
 export function parseDerSignature(hex: string): Uint8Array | null {
-  // Check the length before decoding, so that long input costs nothing.
+  // Check the length first, so that long input costs nothing.
   if (hex.length > 2 * MAX_DER_BYTES) return null;
   const der = decodeHex(hex);
   // The body has at most 70 bytes, so its length must be encoded in one byte.
@@ -31,10 +31,7 @@ export function parseDerSignature(hex: string): Uint8Array | null {
   return afterS === der.length ? signature : null;
 }
 
-/**
- * Writes the INTEGER at `offset` into `scalar`, right-aligned. Returns the offset that follows the INTEGER, or null if
- * the INTEGER is invalid.
- */
+/** Right-aligned. Returns the offset that follows the INTEGER, or null if the INTEGER is invalid. */
 function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number | null {
   const length = der[offset + 1];
   if (der[offset] !== TAG_INTEGER || length === undefined) return null;
@@ -56,8 +53,8 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 }
 
 /**
- * Verifies a signature that `parseDerSignature` returned. The signed digest is a single SHA-256 of the message's UTF-8
- * bytes. Returns false if the message contains a lone surrogate, which has no UTF-8 encoding.
+ * The signed digest is a single SHA-256 of the message's UTF-8 bytes. Returns false if the message contains a lone
+ * surrogate, which has no UTF-8 encoding.
  */
 export function verifySignature(signed: {
   publicKey: PublicKey;

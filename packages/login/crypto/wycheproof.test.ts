@@ -8,8 +8,8 @@ import { loadLibsecp256k1, nobleEngine, type Secp256k1Engine } from "./secp256k1
 import { parseDerSignature } from "./signature.ts";
 
 /**
- * Project Wycheproof's test vectors, which are stored outside the repository. Their messages are arbitrary bytes
- * instead of text, so the tests pass digests to the engines instead of calling `verifySignature`.
+ * Stored outside the repository. The vectors' messages are arbitrary bytes instead of text, so the tests pass digests
+ * to the engines instead of calling `verifySignature`.
  */
 const VECTORS = path.resolve(import.meta.dirname, "../../../../shared/vectors/wycheproof");
 

@@ -8,7 +8,7 @@ import { TestWallet } from "../../../tools/kit/test-wallet.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Starts a process whose clock is wrong from its first instruction. */
+/** The clock is wrong from the process's first instruction. */
 async function startWithClock(offsetMs: number) {
   const wrong = `const now = Date.now; Date.now = () => now() + ${offsetMs};`;
   const app = await startApp({

@@ -4,8 +4,8 @@ import type { Statement } from "./database.ts";
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
 /**
- * The maximum duration of a reading of the database's clock. The reading's error is at most half of its duration. The
- * result of a slower reading is discarded, and the next check reads the clock again.
+ * A reading's error is at most half of its duration. The result of a slower reading is discarded, and the next check
+ * reads the clock again.
  */
 const SLOW_READING_MS = 100;
 /**
@@ -24,9 +24,8 @@ export type DatabaseClockSource = {
 };
 
 /**
- * Sets the process's clock to the database's time: immediately, then every 30 seconds, and within a second after the
- * machine has slept or its clock has been set. While the database is unreachable, the process's clock continues from
- * the last reading.
+ * Reads the database's time immediately, then every 30 seconds, and within a second after the machine has slept or its
+ * clock has been set. While the database is unreachable, the process's clock continues from the last reading.
  */
 export async function followDatabaseClock(source: DatabaseClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
@@ -49,7 +48,7 @@ export async function followDatabaseClock(source: DatabaseClockSource): Promise<
   onStopping(() => clearInterval(timer));
 }
 
-/** @returns the time of the reading on the monotonic clock (`performance.now()`), or -Infinity if the reading failed */
+/** @returns the time of the reading as `performance.now()` returns it, or -Infinity if the reading failed */
 async function readClock({ run, warn }: DatabaseClockSource, slowestMs: number): Promise<number> {
   const startedAt = performance.now();
   try {

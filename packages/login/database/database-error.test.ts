@@ -9,16 +9,14 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** Checks the errors that node-postgres and Prisma throw when servers fail in different ways. */
-
 const TIMEOUT_MS = 200;
 /** Long enough that a statement does not time out. */
 const PATIENT_MS = 30_000;
 
-/** A server's first messages on a connection: AuthenticationOk and ReadyForQuery. */
+/** AuthenticationOk and ReadyForQuery. */
 const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-/** Encodes PostgreSQL's ErrorResponse message. */
+/** PostgreSQL's ErrorResponse message. */
 function errorResponse(code: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno, for a reason\0\0`);
   const head = Buffer.from("E\0\0\0\0");
@@ -28,7 +26,6 @@ function errorResponse(code: string): Buffer {
 
 type Behaviour = (socket: Socket) => void;
 
-/** Accepts a client's connection and applies a behaviour when the first statement arrives. */
 const atTheFirstStatement =
   (act: Behaviour): Behaviour =>
   (socket) => {
@@ -43,10 +40,7 @@ const END: Behaviour = (socket) => socket.end();
 const RESET: Behaviour = (socket) => socket.resetAndDestroy();
 const reportError = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
 
-/**
- * Starts a server that applies a behaviour to each connection.
- * @returns its URL
- */
+/** @returns its URL */
 async function serve(behaviour: Behaviour): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -62,10 +56,7 @@ async function serve(behaviour: Behaviour): Promise<string> {
   return `postgresql://n:n@127.0.0.1:${typeof address === "object" ? address?.port : 0}/n`;
 }
 
-/**
- * Collects the errors of statements sent to this server: on one connection, in a pool without a free connection, and
- * through Prisma.
- */
+/** On one connection, in a pool without a free connection, and through Prisma. */
 async function failuresAt(connectionString: string): Promise<unknown[]> {
   const settings = { connectionString, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const client = new pg.Client(settings).on("error", () => {});

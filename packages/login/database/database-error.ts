@@ -1,7 +1,4 @@
-/**
- * Thrown if the database does not respond in time, or if no connection becomes free in time. A later response is
- * ignored.
- */
+/** The database did not respond in time, or no connection became free in time. A later response is ignored. */
 export class DatabaseTimeoutError extends Error {
   override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
@@ -12,8 +9,8 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /**
- * Thrown if no connection can be opened. Whatever the driver's error says, the database counts as unreachable, because
- * it was reachable when the process started.
+ * Whatever the driver's error says, the database counts as unreachable, because it was reachable when the process
+ * started.
  */
 export class DatabaseUnreachableError extends Error {
   override name = "DatabaseUnreachableError";
@@ -33,10 +30,7 @@ const UNAVAILABLE_ERRORS =
 const UNAVAILABLE_TEXT =
   /timeout expired|timeout exceeded when trying to connect|Query read timeout|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
 
-/**
- * Returns whether the error means that the database cannot serve requests now but might later. The response is then 503
- * instead of 500.
- */
+/** Such errors are answered with 503 instead of 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) =>
@@ -44,33 +38,24 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/**
- * Returns whether the error means that a unique index rejected a row, because another request inserted an equal one.
- */
 export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),
   );
 }
 
-/** Returns whether the error means that a row refers to a missing row, such as one that another request has deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23503|P2003)$/.test(code) || /\b23503\b/.test(message),
   );
 }
 
-/**
- * Returns whether the error means that PostgreSQL rolled back one of two transactions that were waiting for each other.
- */
+/** PostgreSQL rolled back one of two transactions that were waiting for each other. */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
 }
 
-/**
- * Returns an error and all errors that it wraps. Prisma wraps the driver's error more than once, and the error code is
- * not always in the same place.
- */
+/** Prisma wraps the driver's error more than once, and the error code is not always in the same place. */
 function errorChain(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
   const seenErrors = new Set<unknown>();

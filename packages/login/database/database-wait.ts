@@ -3,32 +3,29 @@ import { processSingleton } from "../process/state.ts";
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 import { DatabaseTimeoutError } from "./database-error.ts";
 
-/** How long one request waits for the database and for a site's own callbacks. */
+/** Also limits a site's own callbacks. */
 export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
- * Measures the total time that one request waits for the database, over all connections and results. Other work, such
- * as an outbound request, does not count.
+ * The limit covers all connections and results of one request. Other work, such as an outbound request, does not count.
  */
 export class DatabaseWaitTimer {
   readonly #limitMs: number;
   #spentMs = 0;
   #waiting = 0;
   #since = 0;
-  /** Whether the database has failed during this request. */
   failed = false;
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
-  /** The time for which the request may still wait, in milliseconds. */
   get leftMs(): number {
     const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
     return Math.max(0, this.#limitMs - this.#spentMs - running);
   }
 
-  /** Records that the request has started to wait. Overlapping waits count once. */
+  /** Overlapping waits count once. */
   begin(): void {
     if (this.#waiting++ === 0) this.#since = performance.now();
   }
@@ -43,10 +40,7 @@ const current = processSingleton(
   () => new AsyncLocalStorage<DatabaseWaitTimer | undefined>(),
 );
 
-/**
- * Runs `act`. In the meantime, `wait` limits the time for which `act` waits for the database. Pass undefined for work
- * that continues after its request.
- */
+/** Pass undefined for work that continues after its request. */
 export function runWithDatabaseWaitTimer<Value>(
   wait: DatabaseWaitTimer | undefined,
   act: () => Value,
@@ -54,13 +48,13 @@ export function runWithDatabaseWaitTimer<Value>(
   return current().run(wait, act);
 }
 
-/** Returns the `DatabaseWaitTimer` of the current request, or undefined outside a request. */
+/** Undefined outside a request. */
 export function getDatabaseWaitTimer(): DatabaseWaitTimer | undefined {
   return current().getStore();
 }
 
 /**
- * Runs `act`, and waits for its result only as long as the current request may still wait for the database
+ * Waits only as long as the current request may still wait for the database
  * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} if the time runs out; `act` continues nevertheless
  */

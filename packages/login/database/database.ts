@@ -1,7 +1,7 @@
 import type { RefusalReason } from "../protocol/errors.ts";
 import { addSeconds, DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 
-/** The interface to PostgreSQL. The login runs only single statements, each of which is atomic. */
+/** The login runs only single statements, each of which is atomic. */
 
 export type Statement = {
   /** Unique for each statement, because drivers use this name for the prepared statement. */
@@ -10,8 +10,8 @@ export type Statement = {
 };
 
 /**
- * Runs statements. `values` replace `$1`, `$2`, … and can be primitives, dates, bytes or arrays. Errors have
- * PostgreSQL's SQLSTATE as `code` and its DETAIL as `detail`.
+ * `values` replace `$1`, `$2`, … and can be primitives, dates, bytes or arrays. Errors have PostgreSQL's SQLSTATE as
+ * `code` and its DETAIL as `detail`.
  */
 export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
@@ -23,7 +23,7 @@ export type Database = {
  */
 const CONFLICTS = ["23505", "40P01", "23503"];
 
-/** Creates a `Database` that uses node-postgres (`pg.Pool`). Each connection parses and plans a statement only once. */
+/** Each connection parses and plans a statement only once. */
 export function pgDatabase(pool: {
   query(query: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }): Database {
@@ -34,15 +34,14 @@ export function pgDatabase(pool: {
   };
 }
 
-/** Converts dates to UTC strings, because drivers write dates in the process's time zone or without a zone. */
+/** Drivers write dates in the process's time zone or without a zone. */
 function zoned(values: readonly unknown[]): unknown[] {
   return values.map((value) => (value instanceof Date ? value.toISOString() : value));
 }
 
 /**
- * Creates a `Database` that uses a Prisma client with `@prisma/adapter-pg`. The client's connections need `svc_login`
- * first in their search path. They also need the time zone UTC, because the adapter reads and writes timestamps without
- * an offset.
+ * The client's connections need `svc_login` first in their search path. They also need the time zone UTC, because
+ * `@prisma/adapter-pg` reads and writes timestamps without an offset.
  */
 export function prismaDatabase(client: {
   $queryRawUnsafe(query: string, ...values: unknown[]): Promise<unknown>;
@@ -50,7 +49,6 @@ export function prismaDatabase(client: {
   return {
     async run<Row>({ text }: Statement, values: readonly unknown[]) {
       return client.$queryRawUnsafe(text, ...zoned(values)).catch((error) => {
-        // Prisma's own error codes are not SQLSTATEs, so use the driver's code.
         const { originalCode: code, detail } = error?.meta?.driverAdapterError?.cause ?? {};
         throw code ? Object.assign(new Error(error.message, { cause: error }), { code, detail }) : error;
       }) as Promise<Row[]>;
@@ -58,13 +56,9 @@ export function prismaDatabase(client: {
   };
 }
 
-/** The channel on which statements notify every process of changes to login sessions. */
 export const LOGIN_CHANNEL = "login_session";
 
-/**
- * A JSON message on `LOGIN_CHANNEL`. Reports that a login's status has changed or, if `refused` is set, why a wallet's
- * response was refused.
- */
+/** Reports that a login's status has changed or, if `refused` is set, why a wallet's response was refused. */
 export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
@@ -77,12 +71,11 @@ export function computeStatementDeadline(now: Date): Date {
 }
 
 /**
- * The maximum number of attempts. If several requests deadlock, PostgreSQL ends all but one of them. When the ended
- * requests are repeated, they can conflict with each other again.
+ * If several requests deadlock, PostgreSQL ends all but one of them. When the ended requests are repeated, they can
+ * conflict with each other again.
  */
 const CONFLICT_ATTEMPTS = 4;
 
-/** Runs a statement, and repeats it if it conflicts with a concurrent request. */
 export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -5,21 +5,21 @@ import { readSqlFiles } from "./read-sql-files.ts";
 import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
 /**
- * An arbitrary lock number that other programs do not use. With this lock, processes that start at the same time
- * install the functions one after another.
+ * An arbitrary number that other programs do not use. Processes that start at the same time install the functions one
+ * after another.
  */
 const LOCK = 7_395_203_119;
 
 export type SqlFunctionSet = {
-  /** The functions' schema. The schema's name contains the functions' version. */
+  /** Contains the functions' version. */
   readonly schema: string;
-  /** The schemas that must already be installed, because these functions call functions in those schemas. */
+  /** These functions call functions in those schemas, which must already be installed. */
   readonly uses: readonly string[];
-  /** Reads the functions' SQL files in the order in which PostgreSQL must run them. */
+  /** In the order in which PostgreSQL must run them. */
   readonly read: () => readonly string[];
 };
 
-/** The login's functions. The core's files come first, because the plugins' functions use types from them. */
+/** The core's files come first, because the plugins' functions use types from them. */
 export const LOGIN_FUNCTIONS: SqlFunctionSet = {
   schema: FUNCTIONS_SCHEMA,
   uses: [],
@@ -27,9 +27,8 @@ export const LOGIN_FUNCTIONS: SqlFunctionSet = {
 };
 
 /**
- * Installs the SQL functions of this version, unless exactly these functions are already installed. The functions use
- * the tables that `client` finds first on its search path. Functions of other versions are not removed, because other
- * processes might call them.
+ * Does nothing if exactly these functions are already installed. The functions use the tables that `client` finds first
+ * on its search path. Functions of other versions are not removed, because other processes might call them.
  * @throws PostgreSQL's error, or an error if the functions already use the tables of a different schema. In both cases,
  * nothing has changed
  */
@@ -75,16 +74,15 @@ export async function areSqlFunctionsInstalled(
 
 type InstalledFunction = {
   hash: string;
-  /** The schema whose tables the functions use. */
   tables: string;
   /**
-   * The number of functions. If a table is dropped, this number decreases, because PostgreSQL also drops the functions
-   * that use the table's row type.
+   * If a table is dropped, this number decreases, because PostgreSQL also drops the functions that use the table's row
+   * type.
    */
   functions: number;
 };
 
-/** Describes the functions that are installed in a schema. Returns null if the schema does not exist. */
+/** Returns null if the schema does not exist. */
 async function findInstalled(client: pg.ClientBase, schema: string): Promise<InstalledFunction | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,
@@ -98,10 +96,7 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
   return { hash, tables, functions: row.functions };
 }
 
-/**
- * Lets the roles that may use the tables' schema use the functions' schema. Each version creates a new functions
- * schema, and therefore needs new grants.
- */
+/** Each version creates a new functions schema, and therefore needs new grants. */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role

@@ -3,22 +3,17 @@ import { readSqlFiles, type SqlFile } from "./read-sql-files.ts";
 import { findMissingMigrations, type MigrationHistory, runMigrations } from "./run-migrations.ts";
 
 /**
- * Reads the migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
  * Never change a released migration, because databases have already run it. Add a new migration instead. Processes of
  * the previous release might still be running, so a migration must not remove anything that a released version uses.
  */
 export const readLoginTableMigrations = (): SqlFile[] => readSqlFiles("tables/*.sql");
 
-/** Returns a migration's version, the number at the beginning of its name. */
 const versionOf = ({ name }: SqlFile) => Number.parseInt(name, 10);
 
-/**
- * The version of the login's tables that this release needs. This is a constant, because processes that do not run
- * migrations do not have the migration files.
- */
+/** A constant, because processes that do not run migrations do not have the migration files. */
 export const LOGIN_TABLES_VERSION = 13;
 
-/** @param schema the tables' schema, which must come first in the connection's search path */
+/** @param schema must come first in the connection's search path */
 const historyIn = (schema: string): MigrationHistory => ({
   lock: 7_395_203_118,
   create: (client) =>
@@ -38,7 +33,6 @@ const historyIn = (schema: string): MigrationHistory => ({
 });
 
 /**
- * Migrates the login's tables in a schema to this release's version.
  * @returns the names of the migrations that were applied
  * @throws {Error} if a migration fails; the message contains the migration's name
  */
@@ -46,7 +40,6 @@ export function migrateLoginTables(client: pg.ClientBase, schema: string): Promi
   return runMigrations(client, readLoginTableMigrations(), historyIn(schema));
 }
 
-/** Returns the names of the login's migrations that have not been applied to a schema. */
 export async function findMissingTableMigrations(client: pg.ClientBase, schema: string): Promise<string[]> {
   const missing = await findMissingMigrations(client, readLoginTableMigrations(), historyIn(schema));
   return missing.map(({ name }) => name);

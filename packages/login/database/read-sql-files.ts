@@ -2,13 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A `.sql` file in this package. `name` does not include the extension. */
+/** `name` does not include the extension. */
 export type SqlFile = { name: string; sql: string };
 
 /**
- * Reads the package's `.sql` files that match a pattern, sorted by name. Uses `import.meta.url`, because Turbopack,
- * which bundles this file on sites, leaves the object's `dirname` undefined. Without the `turbopackIgnore` comment, a
- * build would copy every file of the project into its output.
+ * Uses `import.meta.url`, because Turbopack, which bundles this file on sites, leaves the object's `dirname` undefined.
+ * Without the `turbopackIgnore` comment, a build would copy every file of the project into its output.
  * @throws {Error} if no file matches, so that a build without these files fails instead of installing no functions
  */
 export function readSqlFiles(pattern: string): SqlFile[] {

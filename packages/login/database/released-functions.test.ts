@@ -9,14 +9,14 @@ import { LOGIN_FUNCTIONS } from "./install-sql-functions.ts";
  * released schema must therefore never change. To change a function, create a schema with the next number.
  */
 
-/** SHA-256 of each released schema's functions. The release that introduces a schema adds its hash. */
+/** The release that introduces a schema adds its hash. */
 const RELEASED: Readonly<Record<string, string>> = {};
 
 const CHANGELOG = readFileSync(join(import.meta.dirname, "..", "CHANGELOG.md"), "utf8");
 
 type Functions = { schema: string; hash: string };
 
-/** Returns what is wrong with a schema's functions according to the changelog and the recorded hashes, or null. */
+/** Null if the functions match the changelog and the recorded hashes. */
 function faultOf({ schema, hash }: Functions, changelog: string, released: typeof RELEASED): string | null {
   const [, ...versions] = changelog.split(/^## /m);
   const isReleased = versions.some(

@@ -3,8 +3,6 @@ import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { type MigrationHistory, runMigrations } from "./run-migrations.ts";
 
-/** Tests migrations that run while requests use the same tables. */
-
 const HISTORY: MigrationHistory = {
   lock: 1,
   create: async () => {},

@@ -2,26 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { SqlFile } from "./read-sql-files.ts";
 
-/** A database's record of the migrations that have been applied to it. */
 export type MigrationHistory = {
   readonly lock: number;
-  /** Creates the history if it does not exist yet. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** Returns which of the given migrations have been applied, by name. The set is empty if there is no history yet. */
+  /** Empty if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: SqlFile): Promise<unknown>;
 };
 
 /**
- * The SQLSTATEs with which a migration fails if it conflicts with requests: a deadlock, or a lock that did not become
- * free in time. The requests continue, and the migration is retried.
+ * A deadlock, or a lock that did not become free in time. The conflicting requests continue, and the migration is
+ * retried.
  */
 const LOCK_CONFLICTS = ["40P01", "55P03"];
 const ATTEMPTS = 10;
-/** The pause before a retry. Requests queue behind a migration that waits for a lock, and proceed during the pause. */
+/** Requests queue behind a migration that waits for a lock, and proceed during the pause. */
 const PAUSE_MS = 2_000;
 
-/** Returns the migrations that a database has not applied yet, oldest first. Changes nothing. */
+/** Oldest first. */
 export async function findMissingMigrations(
   client: pg.ClientBase,
   migrations: readonly SqlFile[],
@@ -32,9 +30,9 @@ export async function findMissingMigrations(
 }
 
 /**
- * Applies the missing migrations. Each migration and its entry in the history are written in one transaction, so that a
- * killed process never leaves a migration half applied. Processes that start at the same time take turns. A database
- * that a later version has migrated is not changed and still works with this version.
+ * Each migration and its entry in the history are written in one transaction, so that a killed process never leaves a
+ * migration half applied. Processes that start at the same time take turns. A database that a later version has
+ * migrated is not changed and still works with this version.
  * @returns the names of the migrations that were applied, oldest first
  * @throws {Error} if a migration fails. The message contains the migration's name, and earlier migrations remain
  * applied
@@ -51,10 +49,7 @@ export async function runMigrations(
   return applied;
 }
 
-/**
- * Applies a migration, and retries if it conflicts with requests. The pauses have random lengths, so that two processes
- * do not collide again.
- */
+/** The pauses have random lengths, so that two processes do not collide again. */
 async function applyBetweenRequests(
   client: pg.ClientBase,
   migration: SqlFile,

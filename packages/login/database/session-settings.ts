@@ -1,7 +1,6 @@
 /**
- * The session settings that statements and their results depend on. Each connection sets them, because a server,
- * database or role can have other defaults. For example, Debian's initdb writes the machine's time zone into
- * `postgresql.conf`.
+ * Statements and their results depend on these settings. Each connection sets them, because a server, database or role
+ * can have other defaults. For example, Debian's initdb writes the machine's time zone into `postgresql.conf`.
  */
 const SETTINGS = {
   // Drivers read and write timestamps without an offset.
@@ -20,14 +19,12 @@ const SETTINGS = {
 /** The settings that PgBouncer tracks and restores when it assigns a server connection to a client. */
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
-/**
- * Returns the `options` parameter of a direct connection. `more` adds settings to the defaults above, or replaces them.
- */
+/** `more` adds settings to the defaults above, or replaces them. */
 export function formatStartupOptions(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...SETTINGS, ...more })
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 }
 
-/** A statement that applies the tracked settings to a connection through a pooler, which does not accept `options`. */
+/** For a connection through a pooler, which does not accept `options`. */
 export const SET_SESSION_SETTINGS = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

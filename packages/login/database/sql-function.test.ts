@@ -5,7 +5,6 @@ import { callSqlFunction, sqlFunction } from "./sql-function.ts";
 
 const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);
 
-/** Creates a database that returns the same row for every statement, and records the statements. */
 function answering(row: Record<string, unknown>) {
   const statements: unknown[] = [];
   const database: Database = {

@@ -1,15 +1,12 @@
 import type { Database, Statement } from "./database.ts";
 
 /**
- * The schema of the login's SQL functions. The number in the schema's name is the functions' version. To change a
- * released function, increase the number, because processes of the previous release still call the old function.
+ * The number is the functions' version. To change a released function, increase the number, because processes of the
+ * previous release still call the old function.
  */
 export const FUNCTIONS_SCHEMA = "login_2";
 
-/**
- * The parameters of `count_request` (`sql/count-request.sql`): the keys and limits of the caller and of its network,
- * and the length of the window.
- */
+/** In the order of `count_request`'s parameters (`sql/count-request.sql`). */
 export type CountRequestParameters = readonly [
   caller: string,
   network: string | null,
@@ -18,24 +15,18 @@ export type CountRequestParameters = readonly [
   windowSeconds: number,
 ];
 
-/**
- * The counts that `count_request` returns: the caller's and, if the caller's network is also limited, the network's.
- */
 export type RequestCounts = {
-  /** The number of the caller's requests in this window, including the current one. */
+  /** Includes the current request. */
   counted_requests: number;
-  /** The number of milliseconds until the window ends. */
   counted_reset_ms: number;
   network_requests?: number | null;
   network_reset_ms?: number | null;
 };
 
-/** A request that counts against a limit, and is counted by the same statement that serves it (`RequestLimit`). */
+/** The statement that serves the request also counts it (`RequestLimit`). */
 export type RequestCounter = {
   /**
-   * Counts the request with a statement that calls `count_request`.
-   * @param run runs that statement with the parameters of `count_request`
-   * @returns the row that `run` returned
+   * @param run runs a statement with the parameters of `count_request`
    * @throws {Refusal} 429 if the limit is exceeded; any error from `run`
    */
   countWith<Row extends RequestCounts | undefined>(
@@ -43,24 +34,20 @@ export type RequestCounter = {
   ): Promise<Row>;
 };
 
-/** Counts a request. The statement's values are `CountRequestParameters`. The commit does not wait for the disk. */
+/** Its values are `CountRequestParameters`. The commit does not wait for the disk. */
 export const COUNT_REQUEST: Statement = {
   name: "count-request",
   text: `SELECT counted.*, set_config('synchronous_commit', 'off', true)
     FROM ${FUNCTIONS_SCHEMA}.count_request($1, $2, $3, $4, $5) AS counted`,
 };
 
-/** A SQL function from this package's `.sql` files, and its parameters' names. */
 export type SqlFunction<Parameter extends string> = Statement & {
   readonly parameters: readonly Parameter[];
-  /** Counts the request and then calls the function, in one statement. The parameters of `count_request` come last. */
+  /** The parameters of `count_request` come last. */
   readonly counted: Statement;
 };
 
-/**
- * Creates the statements that call a SQL function.
- * @param parameters the function's parameter names in camel case, in any order
- */
+/** @param parameters the function's parameter names in camel case, in any order */
 export function sqlFunction<const Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
@@ -75,7 +62,7 @@ export function sqlFunction<const Parameter extends string>(
     parameters,
     counted: {
       name: `${name}+count`,
-      // The count is on the left side of the join, because PostgreSQL evaluates that side first.
+      // PostgreSQL evaluates the left side of the join first.
       text: `SELECT * FROM ${FUNCTIONS_SCHEMA}.count_request(${count.join(", ")}) LEFT JOIN ${called} ON true`,
     },
   };
@@ -85,8 +72,7 @@ type Columns = Record<string, unknown>;
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Calls a SQL function in one statement.
- * @param limit the limit against which the same statement counts the request, or null
+ * @param limit counts the request in the same statement, if it is not null
  * @returns the function's row with column names in camel case, or null if the function returns NULL
  * @throws if `input` lacks a parameter, because passing NULL could disable a condition such as a deadline
  * @throws {Refusal} 429 if the limit is exceeded, in which case the function has not run
@@ -146,7 +132,7 @@ function snakeCase(name: string): string {
 
 const camelNames = new Map<string, string>();
 
-/** Converts a column name to camel case. The results are cached, because the same few names occur in every row. */
+/** The results are cached, because the same few names occur in every row. */
 function camelCase(name: string): string {
   const cached =
     camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWaitTimer, getDatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** Tests a pool with one connection, which goes through a proxy that can stop forwarding data. */
+/** One connection, through a proxy that can stop forwarding data. */
 const ANSWER_TIMEOUT_MS = 1_000;
 let proxy: TcpProxy;
 let pool: TimeLimitedPool;
@@ -34,7 +34,6 @@ async function backend(): Promise<number> {
   return (await pool.query<{ pid: number }>(SELECT)).rows[0]?.pid ?? 0;
 }
 
-/** Returns the error with which a call fails, and the duration of the call in milliseconds. */
 async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const from = performance.now();
   try {

@@ -27,18 +27,15 @@ class SharedClient extends pg.Client {
   }
 }
 
-/**
- * How long an unused connection stays open. Opening a connection takes about 20 ms, and networks drop a silent
- * connection after four minutes or more.
- */
+/** Opening a connection takes about 20 ms, and networks drop a silent connection after four minutes or more. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * A pool with time limits (docs/decisions/0026). The pool stops waiting for a statement or a connection after
- * `answerTimeoutMs`, or when the request has used up its time for the database.
+ * Stops waiting for a statement or a connection after `answerTimeoutMs`, or when the request has used up its time for
+ * the database (docs/decisions/0026).
  */
 export class TimeLimitedPool extends pg.Pool {
-  /** When the database last responded, on the monotonic clock (`performance.now()`). */
+  /** In milliseconds, as `performance.now()` returns it. */
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
@@ -95,10 +92,7 @@ export class TimeLimitedPool extends pg.Pool {
   }
 }
 
-/**
- * Destroys a connection whose statement has waited too long, and fails the statement. The connection cannot be reused,
- * because a late response could be mistaken for the next statement's response.
- */
+/** The connection cannot be reused, because a late response could be mistaken for the next statement's response. */
 export function destroyConnectionOnTimeout(
   client: pg.Client,
   answerTimeoutMs: number,
@@ -120,13 +114,9 @@ export function destroyConnectionOnTimeout(
   });
 }
 
-/** Called with the error, if any, when a statement ends. */
 export type OnStatementEnd = (error: unknown) => void;
 
-/**
- * Calls `begin` before every statement on a connection. When the statement ends, calls the function that `begin`
- * returned.
- */
+/** When the statement ends, calls the function that `begin` returned. */
 export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => OnStatementEnd | undefined,

@@ -15,8 +15,7 @@ import type { GateSettings } from "./settings.ts";
 import { rewriteTargetToOriginForm } from "./target.ts";
 
 /**
- * Checks the request line and the headers before the body is read. Adds the request's id and the client's address as
- * headers that the client cannot forge.
+ * Adds the request's id and the client's address as headers that the client cannot forge.
  * @returns the request's target, or null if the request has been answered
  */
 export function checkRequestHead(
@@ -57,7 +56,6 @@ export function refuseRequest(
   return true;
 }
 
-/** Refuses a method that is not in `methods`. The response lists the allowed methods. */
 export function refuseMethod(
   request: IncomingMessage,
   response: ServerResponse,
@@ -69,7 +67,6 @@ export function refuseMethod(
   return refuseRequest(request, response, settings, { code: "method_not_allowed", message });
 }
 
-/** Returns an error if the declared size of a request's body exceeds the limit, and null otherwise. */
 export function findBodyFault({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
   return { code: "payload_too_large", message: `A body can have up to ${BODY_LIMIT_BYTES} bytes.` };

@@ -4,7 +4,7 @@ import { markRequestsAsStamped } from "../http/client-address.ts";
 import { onStopped, processSingleton } from "../process/state.ts";
 import { closeUpgradedConnections, type Guard, guardServer, type Handler } from "./guard-server.ts";
 
-/** Creates a server's guard from the handler that the framework has installed. */
+/** `framework` is the handler that the framework has installed. */
 type CreateGuard = (server: Server, framework: Handler) => Guard;
 
 /** The process subscribes to the diagnostics channel only once, so the subscriber reads the current guard from here. */
@@ -15,9 +15,9 @@ const guarding = processSingleton("guarding", () => ({
 }));
 
 /**
- * Puts a gate in front of every HTTP server in this process. Node's diagnostics channel announces a request before the
- * server handles it, and the gate is installed when a server's first request is announced. The gate therefore also
- * works with `next start` and `next dev`, which create their own servers (docs/decisions/0035-plain-next.md).
+ * Node's diagnostics channel announces a request before the server handles it, and the gate is installed when a
+ * server's first request is announced. The gate therefore also works with `next start` and `next dev`, which create
+ * their own servers (docs/decisions/0035-plain-next.md).
  */
 export function guardAllServers(createGuard: CreateGuard): void {
   const state = guarding();
@@ -38,7 +38,6 @@ export function guardAllServers(createGuard: CreateGuard): void {
   });
 }
 
-/** Returns a handler that calls the server's current request listeners. */
 function handlerOf(server: Server): Handler {
   const listeners = server.listeners("request");
   return async (request, response) => {
@@ -46,7 +45,7 @@ function handlerOf(server: Server): Handler {
   };
 }
 
-/** Stops guarding further servers. Tests call this function between files. */
+/** Tests call this function between files. */
 export function stopGuardingServers(): void {
   guarding().createGuard = null;
 }

@@ -8,22 +8,18 @@ import type { GateSettings } from "./settings.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /**
- * How long an idle connection stays open. Load balancers close idle connections sooner, so they never send a request on
- * a connection that this server has just closed.
+ * Load balancers close idle connections sooner, so they never send a request on a connection that this server has just
+ * closed.
  */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** How long to keep reading a connection after the client has sent something other than a request. */
 const LINGER_MS = 1_000;
-/** How many bytes of a body to read and discard after the request has been answered. */
+/** Applies to a body whose request has already been answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
-/** How many requests can wait on one connection. */
+/** Per connection. */
 const PIPELINE_LIMIT = 250;
-/**
- * How long a connection can be silent before it is checked. A client that is not reading its response is disconnected
- * at the second check.
- */
+/** A client that is not reading its response is disconnected at the second check. */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -35,17 +31,16 @@ export type Guard = {
    * false.
    */
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Handles the requests that pass the gate, instead of the server's original handlers. */
+  /** Replaces the server's original handlers. */
   handler: Handler;
-  /** Returns whether the process is stopping, in which case each response closes its connection. */
+  /** While the process is stopping, each response closes its connection. */
   isStopping: () => boolean;
   /** False if bodies can be larger than 64 KB, because they can then take longer than 10 s to arrive. */
   hasShortBodies?: boolean;
-  /** Wraps the handling of each request, whether the gate or the framework answers it. */
+  /** Also called for requests that the gate answers. */
   around?: (begin: Begin) => Begin;
 };
 
-/** Puts a gate in front of a server, and disconnects stalled clients. */
 export function guardServer(
   server: Server,
   { settings, pass, handler, isStopping, hasShortBodies = true, around = (begin) => begin }: Guard,
@@ -105,7 +100,7 @@ export function guardServer(
   });
 }
 
-/** Closes upgraded connections when the process stops, because the server itself no longer tracks them. */
+/** The server itself no longer tracks upgraded connections. */
 export function closeUpgradedConnections(server: Server): void {
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
@@ -116,9 +111,9 @@ export function closeUpgradedConnections(server: Server): void {
 }
 
 /**
- * Reads and discards the rest of a body whose request has been answered. Closing the connection instead would reset it,
- * and a client that is still sending would never see its response (RFC 9112, 9.6). Leaving the body unread would block
- * the next request on the connection. If the body is too long, the connection is closed.
+ * Closing the connection instead would reset it, and a client that is still sending would never see its response (RFC
+ * 9112, 9.6). Leaving the body unread would block the next request on the connection. If the body is too long, the
+ * connection is closed.
  */
 function discardRest(request: IncomingMessage, socket: Socket): void {
   // The framework destroys a request whose body it does not read. The rest of the body can then no longer be read, so
@@ -136,9 +131,8 @@ function discardRest(request: IncomingMessage, socket: Socket): void {
 type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Handles the requests on a connection one at a time. Otherwise, requests behind a response that the client does not
- * read would hold files and memory without noticing that the connection is gone. A connection with too many waiting
- * requests is closed.
+ * Without turns, requests behind a response that the client does not read would hold files and memory without noticing
+ * that the connection is gone. A connection with too many waiting requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
   // The waiting requests of each connection that has a request in progress.

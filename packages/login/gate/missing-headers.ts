@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { createResponseSecurityHeaders } from "../http/security-headers.ts";
 import type { GateSettings } from "./settings.ts";
 
-/** The paths of the framework's own files, and of the icon that every browser requests. */
+/** Every browser requests the icon. */
 export const FRAMEWORK_PATH_PATTERN = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**
- * Adds missing security headers to a response just before it is sent. Keeps the headers that the site or the login has
- * set. Error responses for the framework's own files get all security headers.
+ * Keeps the headers that the site or the login has set. Error responses for the framework's own files get all security
+ * headers.
  */
 export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
   const { writeHead } = response;
@@ -25,7 +25,6 @@ export function addMissingHeaders(response: ServerResponse, pathname: string, se
   }) as typeof writeHead;
 }
 
-/** Returns the headers passed to `writeHead`, if any, by lower-case name. */
 function headersIn(headers: unknown): Map<string, unknown> {
   if (typeof headers !== "object" || headers === null) return new Map();
   const flat = Array.isArray(headers) ? headers.flat() : Object.entries(headers).flat();
@@ -34,10 +33,7 @@ function headersIn(headers: unknown): Map<string, unknown> {
   );
 }
 
-/**
- * The headers that are safe to add on a site that sets none itself, because they restrict neither scripts nor browser
- * features.
- */
+/** Safe to add on a site that sets none itself, because these headers restrict neither scripts nor browser features. */
 const ANY_ANSWER: readonly (readonly [name: string, value: string])[] = [
   ["x-frame-options", "DENY"],
   ["content-security-policy", "object-src 'none'; base-uri 'self'; frame-ancestors 'none'"],

@@ -7,9 +7,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const LONGEST_HOST = 64;
 
 /**
- * Redirects a page that was opened under another loopback host name to the site's own origin. A QR code on that page
- * could not sign in the browser, because the browser's cookies belong to the other host name. Only requests that accept
- * HTML are redirected.
+ * A QR code on that page could not sign in the browser, because the browser's cookies belong to the other host name.
+ * Only requests that accept HTML are redirected.
  * @returns whether the request has been answered
  */
 export function redirectToOrigin(
@@ -27,10 +26,8 @@ export function redirectToOrigin(
 }
 
 /**
- * Returns the URL on the site's own origin for a page that was opened under another loopback host name. `127.0.0.1` and
- * `localhost` do not share cookies, and a login works only on the site's own origin.
+ * `127.0.0.1` and `localhost` do not share cookies, and a login works only on the site's own origin.
  * @param origin the site's own origin
- * @param host the request's `Host` header
  * @param target the page's path and query
  * @returns null if the page is already on that origin or belongs to a different site, or if the site's own host is not
  * a loopback name, because a proxy might then have set `Host`

@@ -15,13 +15,10 @@ const START_PAGE = { text: "Go to the start page", href: "/" };
 
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
-/** What is known about a refused request. The URL is empty if it could not be parsed. */
+/** The URL is empty if it could not be parsed. */
 type RefusedRequest = { url: string; accept?: string };
 
-/**
- * Creates the response to a refused request. Paths of endpoints have an error format. On other paths, browsers get a
- * page, and other clients get JSON.
- */
+/** Paths of endpoints have an error format. On other paths, browsers get a page, and other clients get JSON. */
 export function renderRefusal(
   code: ErrorCode,
   message: string,
@@ -49,7 +46,7 @@ export function renderRefusal(
   };
 }
 
-/** @param pageOf the site's name, which the page shows, or null if the client is not a browser */
+/** @param pageOf the site's name, or null if the client is not a browser */
 function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
@@ -63,8 +60,7 @@ function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pag
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-// Decodes a path, so that all encodings of a path are treated alike. A path that cannot be decoded is returned
-// unchanged.
+// All encodings of a path are treated alike. A path that cannot be decoded is returned unchanged.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -73,10 +69,9 @@ function meaningOf(path: string): string {
   }
 }
 
-/** An error that Node's parser reports for input that is not a request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
-/** Renders the response to input that is not HTTP, or to a request whose headers are too large or arrive too late. */
+/** The input is not HTTP, or its headers are too large or arrive too late. */
 export function renderClientErrorResponse(error: ClientError, settings: GateSettings): string {
   const packet = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, packet);
@@ -100,7 +95,7 @@ function explain(
   return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
 }
 
-/** Reads the target and the `Accept` header from input that begins like a request. Other input has no target. */
+/** Input that does not begin like a request has no target. */
 function readPacket(packet: Buffer | undefined): RefusedRequest {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";

@@ -1,9 +1,9 @@
-/** The maximum number of opening brackets in the router's state. No page's state contains that many. */
+/** No page's state contains that many. */
 const BRACKETS = 1_024;
 
 /**
- * Returns whether the framework can quickly parse the state that its router sends on navigation. For any other state,
- * the framework would return 500. The parts that vary between versions of the framework are not checked.
+ * Accepts only states that the framework can parse quickly. For any other state, it would return 500. The parts that
+ * vary between versions of the framework are not checked.
  */
 export function isValidRouterState(header: string): boolean {
   try {
@@ -15,7 +15,7 @@ export function isValidRouterState(header: string): boolean {
   }
 }
 
-/** Returns whether the value is an array of a segment and an object with the trees below it, keyed by slot name. */
+/** A segment, and an object with the trees below it, keyed by slot name. */
 function isTree(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [segment, slots] = value;
@@ -24,7 +24,7 @@ function isTree(value: unknown): boolean {
   return Object.values(slots).every(isTree);
 }
 
-/** Returns whether the value is a string, or a parameter's name, value and kind. */
+/** A string, or a parameter's name, value and kind. */
 function isSegment(value: unknown): boolean {
   if (typeof value === "string") return true;
   return (

@@ -15,7 +15,7 @@ import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { guardSite, type SiteGateOptions } from "./site-gate.ts";
 
-/** Tests the gate in front of a server that other code has created, as a framework does on a site. */
+/** Other code has created the server, as a framework does on a site. */
 
 const ORIGIN = new URL("https://shop.example");
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -40,7 +40,7 @@ async function serve(listener: RequestListener, options: Partial<SiteGateOptions
   };
 }
 
-/** Responds with the request as the framework would see it. */
+/** The request as the framework would see it. */
 const echo: RequestListener = async (request, response) => {
   const { method, url, headers } = request;
   const body = Buffer.concat(await request.toArray()).toString("latin1");

@@ -13,7 +13,7 @@ import { withBufferedBody } from "./whole-request.ts";
 export type SiteGateOptions = {
   origin: URL;
   trustedProxies: number;
-  /** Returns whether the site itself limits the bodies sent to a path. The gate limits all other bodies. */
+  /** The gate limits the bodies sent to all other paths. */
   acceptsLargeBodies?: ((pathname: string) => boolean) | undefined;
   /**
    * True for a site without a route at `/webhook`. Wallets' requests are then forwarded to a route below `/api/svc`.
@@ -21,9 +21,9 @@ export type SiteGateOptions = {
   oneRoute?: boolean | undefined;
 };
 
-/** The methods that the framework passes to a route. The framework would answer TRACE with 500. */
+/** The framework would answer TRACE with 500. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** The maximum lengths of these headers. Longer values are truncated, because pages do not need more. */
+/** Longer values are truncated, because pages do not need more. */
 const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
@@ -35,14 +35,12 @@ const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"]
 const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
 const TOOLS_PATH = /^\/_(?:_)?next/;
-/** The path of the only route on a site with `oneRoute`. */
 const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 
 /**
- * Puts the gate in front of every HTTP server in a site's process. The gate refuses invalid requests before they reach
- * an endpoint or a page. It adds a header with the client's IP address to each request, and adds missing security
- * headers to each response.
+ * Refuses invalid requests before they reach an endpoint or a page, adds a header with the client's IP address to each
+ * request, and adds missing security headers to each response.
  */
 export function guardSite(options: SiteGateOptions): void {
   const { acceptsLargeBodies = () => false, oneRoute = false } = options;
@@ -70,10 +68,7 @@ export function guardSite(options: SiteGateOptions): void {
   });
 }
 
-/**
- * Closes connections that were upgraded for hot reload. Production does not use hot reload, but the framework leaves
- * these connections open.
- */
+/** Production does not use hot reload, but the framework leaves these connections open. */
 function closeHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
     if (FRAMEWORK_PATH_PATTERN.test(url)) socket.destroy();

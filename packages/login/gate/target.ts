@@ -4,9 +4,8 @@ import { isIPv6 } from "node:net";
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
- * Rewrites a target in absolute form to origin form. A server must accept a target that contains the server's own host,
- * and this host then replaces the `Host` header (RFC 9112, 3.2.2). Other targets are left unchanged, and the gate
- * refuses them.
+ * A server must accept a target that contains the server's own host, and this host then replaces the `Host` header (RFC
+ * 9112, 3.2.2). Other targets are left unchanged, and the gate refuses them.
  * @param origin the public origin. The connection's IP address is also accepted as the host
  */
 export function rewriteTargetToOriginForm(request: IncomingMessage, origin: URL): void {

@@ -5,10 +5,7 @@ import { refuseRequest } from "./check-request-head.ts";
 import type { Handler } from "./guard-server.ts";
 import type { GateSettings } from "./settings.ts";
 
-/**
- * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10 MB
- * of the body.
- */
+/** The framework would buffer up to 10 MB of a body of unknown length. */
 export function withBufferedBody(
   settings: GateSettings,
   isExempt: (pathname: string) => boolean,
@@ -32,7 +29,6 @@ export function withBufferedBody(
   };
 }
 
-/** A copy of a request whose body has already been read. */
 class WholeRequest extends IncomingMessage {
   constructor(read: IncomingMessage, body: Uint8Array) {
     super(read.socket);

@@ -5,10 +5,8 @@ import { answerCall, type EndpointCall, errorResponse } from "./call.ts";
 import type { LimitCounter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
-/** Creates a database that returns these counts for every statement. */
 const counting = (row: RequestCounts): Database => ({ run: async <Row>() => [row] as Row[] });
 
-/** Creates a limit whose counter has already counted `usedCount` requests. */
 function limitOf(limit: number, usedCount: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
   return new RequestLimit([counter], counting({ counted_requests: usedCount + 1, counted_reset_ms: 30_000 }));
@@ -16,7 +14,6 @@ function limitOf(limit: number, usedCount: number): RequestLimit {
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
-/** Returns the response to a request that counts against `limit`. */
 function answerOf(
   limit: RequestLimit,
   countedByHandler: boolean,

@@ -4,12 +4,11 @@ import type { RequestLimit } from "./request-limit.ts";
 
 export type EndpointCall = {
   request: Request;
-  /** The query, in which each name has one value. Requests that repeat a name are refused. */
+  /** Requests that repeat a name are refused. */
   query: Record<string, string | undefined>;
-  /** The values of the path segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** The limit against which a handler itself counts the request, or null if the route has no limit. */
+  /** For handlers that count the request themselves. Null if the route has no limit. */
   limit: RequestLimit | null;
   /**
    * Counts the request against another limit, unless a statement has already counted it. The response, even an error
@@ -19,15 +18,11 @@ export type EndpointCall = {
   count(limit: RequestLimit): Promise<void>;
 };
 
-/** Describes how a request is checked before its handler runs. */
 export type RequestChecks = {
   request: Request;
   params: EndpointCall["params"];
   requestId: string;
-  /**
-   * Returns the limit against which the request counts, or null if the request is not counted. If this function throws,
-   * the request is refused.
-   */
+  /** Null if the request is not counted. If this function throws, the request is refused. */
   limit: () => RequestLimit | null;
   /**
    * Whether the handler counts the request in its main SQL call (`EndpointCall.limit`). If the request is refused
@@ -37,7 +32,6 @@ export type RequestChecks = {
   render: (error: unknown) => Response;
 };
 
-/** Counts a request, runs `handle`, and renders any error. */
 export async function answerCall(
   checks: RequestChecks,
   handle: (call: EndpointCall) => Promise<Response>,
@@ -64,10 +58,7 @@ export async function answerCall(
   return response;
 }
 
-/**
- * Counts a request whose response already exists. If the request exceeds the limit, returns a 429 from `render`
- * instead.
- */
+/** If the request exceeds the limit, returns a 429 from `render` instead of `answer`. */
 export async function countAnsweredRequest(
   limit: RequestLimit,
   answer: Response,
@@ -78,7 +69,7 @@ export async function countAnsweredRequest(
   return response;
 }
 
-/** Adds a limit's headers to a response. A 429 response already has the headers of the limit that was exceeded. */
+/** A 429 response already has the headers of the limit that was exceeded. */
 function addHeaders(response: Response, headers: Record<string, string>): void {
   if (response.status === ERROR_STATUS.rate_limited) return;
   for (const [name, value] of Object.entries(headers)) {
@@ -86,7 +77,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** Creates a JSON response that caches must not store. */
+/** Caches must not store the response. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -94,7 +85,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** Creates a plain-text response that caches must not store. The fast login uses this format. */
+/** Caches must not store the response. The fast login uses this format. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
@@ -102,22 +93,20 @@ export function textResponse(status: number, text: string, headers: Record<strin
   });
 }
 
-/** Called with any error other than a refusal. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
-/** Renders an error as JSON: a refusal with its own status, an unreachable database as 503 and anything else as 500. */
+/** An unreachable database is a 503, and any error other than a refusal a 500. */
 export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, code, message, details, headers } = toRefusal(error, onFailure);
   return jsonResponse(status, errorBody(code, message, details), headers);
 }
 
-/** Like `errorResponse`, but in plain text that begins with "Error:" (docs/protocol.md#6-fast-login). */
+/** The text begins with "Error:" (docs/protocol.md#6-fast-login). */
 export function textErrorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, message, headers } = toRefusal(error, onFailure);
   return textResponse(status, `Error: ${message}`, headers);
 }
 
-/** Converts any error into the refusal that the caller receives. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {

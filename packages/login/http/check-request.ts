@@ -24,10 +24,7 @@ const TOO_MANY_FIELDS: RequestFault = {
   message: `The query has more than ${FIELDS_LIMIT} fields. Send fewer.`,
 };
 
-/**
- * Returns the first limit that a request exceeds, or null. Reads only the raw headers, because parsing them would cost
- * as much as this check saves.
- */
+/** Reads only the raw headers, because parsing them would cost as much as this check saves. */
 export function findRequestFault({
   url = "",
   rawHeaders,
@@ -46,20 +43,18 @@ export function findRequestFault({
 export const INVALID_TARGET_MESSAGE =
   "The address is not valid. Send a path and a query, percent-encoded, without // at the start, .. or #.";
 
-/** A request's target in origin form (RFC 9112, 3.2.1). */
+/** In origin form (RFC 9112, 3.2.1). */
 export type RequestTarget = {
-  /** The path as the client sent it. */
+  /** As the client sent it. */
   pathname: string;
-  /** The path, percent-decoded. */
   decodedPathname: string;
-  /** The query with its question mark, or an empty string. */
+  /** Includes the question mark, unless it is empty. */
   search: string;
 };
 
 /**
- * Parses a request's target. Returns null for a target that must not reach a route, because it is not in origin form or
- * contains characters that a URL cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never
- * throws.
+ * Returns null for a target that must not reach a route, because it is not in origin form or contains characters that a
+ * URL cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
  */
 export function parseRequestTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;

@@ -6,9 +6,7 @@ import { processSingleton } from "../process/state.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_LIMIT_CHARACTERS, type RequestHeaders } from "../server/web-request.ts";
 
-/**
- * Returns the client against whose limits a request counts (`toClientIdentity`), or "unknown" if there is no address.
- */
+/** Returns "unknown" if there is no address. */
 export function identifyClient(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
@@ -18,9 +16,8 @@ export function identifyClient(
 }
 
 /**
- * Returns the IP address of the client that sent a request: the socket's address or, behind N trusted proxies, the Nth
- * entry from the right in `X-Forwarded-For`. Each proxy appends the address from which it received the request. Clients
- * can forge the entries further left.
+ * Behind N trusted proxies, the client is the Nth entry from the right in `X-Forwarded-For`. Each proxy appends the
+ * address from which it received the request, and clients can forge the entries further left.
  */
 export function findAddressBehindProxies(
   socketAddress: string | undefined,
@@ -36,8 +33,7 @@ export function findAddressBehindProxies(
 }
 
 /**
- * Returns an IPv6 client's /48 network. Returns null for other clients, because only clients in an IPv6 network share a
- * limit.
+ * An IPv6 client's network is its /48. Returns null for other clients, which do not share a limit with their network.
  */
 export function findClientNetwork(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
@@ -50,8 +46,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Returns the client to which an IP address belongs. An IPv6 address counts as its /64 network, which usually belongs
- * to one customer. An IPv6 address that contains an IPv4 address counts as that IPv4 address (decision 25).
+ * An IPv6 address counts as its /64 network, which usually belongs to one customer. An IPv6 address that contains an
+ * IPv4 address counts as that IPv4 address (decision 25).
  */
 export function toClientIdentity(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -60,7 +56,7 @@ export function toClientIdentity(address: string): string {
   return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }
 
-/** The IPv6 ranges whose addresses contain an IPv4 address, and the index at which the IPv4 address begins. */
+/** The number is the index at which the IPv4 address begins in an IPv6 address of this range. */
 const CARRIERS: [ReturnType<typeof ipaddr.IPv6.parseCIDR>, number][] = [
   // Used by dual-stack sockets (RFC 4291) and by translators in front of servers without IPv4 (RFC 6052).
   [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), 12],
@@ -83,7 +79,7 @@ function hex(group: number): string {
   return group.toString(16);
 }
 
-/** Headers that the gate sets for the handlers, replacing any that the client sent. */
+/** The gate sets these headers for the handlers, and replaces any that the client sent. */
 export const REQUEST_ID_HEADER = "x-request-id";
 export const CLIENT_ADDRESS_HEADER = "x-client-address";
 
@@ -93,18 +89,17 @@ export const CLIENT_ADDRESS_HEADER = "x-client-address";
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
-  /** The time at which the process began to stamp every request, on the monotonic clock. Null before that. */
+  /** When the process began to stamp every request, as `performance.now()` returns it. Null before that. */
   guardedAtMs: null as number | null,
-  /** The port on which the last request arrived. */
+  /** The last request arrived on this port. */
   port: null as number | null,
 }));
 
-/** Returns the port of this process's server, or null before its first request. */
+/** Null before the process's first request. */
 export function serverPort(): number | null {
   return stamp().port;
 }
 
-/** Records that this process stamps every request from now on. */
 export function markRequestsAsStamped(): void {
   stamp().guardedAtMs ??= performance.now();
 }
@@ -113,9 +108,7 @@ export function formatClientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
-/**
- * Returns the client's address. Returns null if the request was not stamped, even if the client itself sent the header.
- */
+/** Returns null if the request was not stamped, even if the client itself sent the header. */
 export function readClientStamp(header: string | null): string | null {
   const [word, address] = (header ?? "").split(" ");
   return word === stamp().word && address ? address : null;
@@ -125,7 +118,7 @@ export function readClientStamp(header: string | null): string | null {
 const STARTING_MS = 12_000;
 
 /**
- * Returns the client that sent a request. Without the client's address, the request cannot be counted and is refused.
+ * Without the client's address, a request cannot be counted and is refused.
  * @throws {Refusal} 503 if the request arrived before the gate was installed; 400 if the request did not come through a
  * server, like those that the framework creates internally
  */
@@ -143,12 +136,11 @@ export function requireClient({ headers }: { headers: RequestHeaders }): string 
   throw unknownClientRefusal();
 }
 
-/** Returns the refusal for a request that cannot be counted, because its client is unknown. */
 export function unknownClientRefusal(): Refusal {
   return refusal("invalid_request", "The IP address of this request's client is not known.");
 }
 
-/** Adds the request's id and the client's address as headers that the client cannot forge. */
+/** Clients cannot forge the added headers. */
 export function stampRequest(
   { headers, socket }: IncomingMessage,
   requestId: string,

@@ -1,43 +1,34 @@
-/**
- * The maximum total size of a request's headers, including names and line breaks (docs/protocol.md#22-hostile-input).
- */
+/** The total, including names and line breaks (docs/protocol.md#22-hostile-input). */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
-/** The maximum number of header lines in a request. A browser sends about twenty, and proxies add a few. */
+/** A browser sends about twenty, and proxies add a few. */
 export const HEADER_LINES_LIMIT = 128;
-/** The maximum size of a request's target (path and query). */
+/** Path and query. */
 export const URI_LIMIT_BYTES = 4 * 1024;
-/** The maximum number of fields in a query or a form. */
+/** Applies to a query and to a form. */
 export const FIELDS_LIMIT = 64;
-/** The maximum size of a request's body (docs/protocol.md#22-hostile-input). */
+/** docs/protocol.md#22-hostile-input */
 export const BODY_LIMIT_BYTES = 64 * 1024;
-/** The time limit for receiving a request's body. */
 export const BODY_DEADLINE_SECONDS = 10;
-/** The maximum nesting depth of a JSON body. The protocol itself needs 3 levels. */
+/** The protocol itself needs 3 levels. */
 export const JSON_DEPTH_LIMIT = 16;
-/** The duration of an event stream. When it ends, the browser reconnects automatically. */
+/** When it ends, the browser reconnects automatically. */
 export const EVENT_STREAM_LIFETIME_SECONDS = 60;
-/** The interval at which an open event stream sends a comment to keep the connection alive. */
+/** An open stream sends a comment this often to keep the connection alive. */
 export const EVENT_STREAM_HEARTBEAT_SECONDS = 15;
-/** The maximum number of event streams that a process keeps open. Further pages poll instead. */
+/** Further pages poll instead. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
-/**
- * The maximum number of event streams per client address, which a whole office might share. This is twice the number of
- * browsers that may poll from one address.
- */
+/** A whole office might share an address. This is twice the number of browsers that may poll from one address. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
-/** How long `/readyz` waits for the database. */
+/** The time that `/readyz` waits for the database. */
 export const READINESS_TIMEOUT_SECONDS = 1;
 
-/**
- * The time limit for an outbound request, from resolving the host name to the end of the response
- * (docs/protocol.md#56-events).
- */
+/** From resolving the host name to the end of the response (docs/protocol.md#56-events). */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** The maximum number of bytes to read from the response to an outbound request (docs/protocol.md#56-events). */
+/** docs/protocol.md#56-events */
 export const OUTBOUND_RESPONSE_LIMIT_BYTES = 64 * 1024;
 
-/** The length of the window of most limits. A window starts with its first request. */
+/** A window starts with its first request. */
 export const LIMIT_WINDOW_SECONDS = 60;
 
 // Requests per minute and client address (docs/protocol.md#24-limits).
@@ -50,8 +41,7 @@ const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
 
 /**
- * The limit for an IPv6 /48 network is this many times the limit for one client, which is a /64
- * (docs/protocol.md#24-limits).
+ * An IPv6 /48 network may send this many times the requests of one client, which is a /64 (docs/protocol.md#24-limits).
  */
 export const NETWORK_LIMIT_FACTOR = 8;
 
@@ -67,12 +57,12 @@ export const TENANT_LIMITS_PER_MINUTE = {
 } as const;
 
 /**
- * The share of a tenant's limit that one client address may use on a customer's page. The page creates sessions and
- * refreshes codes for strangers, and these requests count against the tenant's limit.
+ * Applies to one client address on a customer's page, which creates sessions and refreshes codes for strangers. These
+ * requests count against the tenant's limit.
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
-/** Limits per minute, by name. Each limit counts the requests of one client address or of one tenant. */
+/** Each limit counts the requests of one client address or of one tenant. */
 export const REQUESTS_PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
   check: POLL_PER_MINUTE,
@@ -101,14 +91,10 @@ export const REQUESTS_PER_MINUTE = {
 } as const;
 
 export const REQUESTS_PER_HOUR = {
-  /** The number of recovery codes that one client address can try. */
   recovery: 5,
-  /**
-   * The number of recovery codes that a signed-in user can check from one client address. Checks do not use up
-   * attempts.
-   */
+  /** Per signed-in user and client address. Checks do not use up attempts. */
   "recovery-check": 5,
-  /** The number of test events that one tenant can send to unverified domains, in both modes together. */
+  /** Per tenant, to unverified domains, in both modes together. */
   "unverified-test-event": 10,
 } as const;
 

@@ -1,33 +1,25 @@
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes untrusted text for use in a plain page. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The site's name, logo and font on plain pages. */
 export type Brand = {
   name: string;
-  /** An SVG element that is drawn before the name. */
+  /** An SVG element before the name. */
   mark?: string;
-  /** The URL of a variable WOFF2 font. By default, pages use the system font. */
+  /** The URL of a variable WOFF2 font. Null means the system font, which is the default. */
   font?: string | null;
 };
 
 /** A link with an empty URL opens the current page again. */
 export const RETRY_LINK = { text: "Try again", href: "" };
 
-/**
- * Renders a self-contained page without scripts, for responses outside the framework. A test compares the page's
- * colours and sizes with `app/looks.css`.
- */
+/** A test compares the page's colours and sizes with `app/looks.css`. */
 export const renderPlainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
   renderPlainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
 
-/**
- * Renders a plain page with other content.
- * @param body the content as HTML
- */
+/** @param body HTML */
 export const renderPlainDocument = (
   heading: string,
   body: string,

@@ -8,7 +8,6 @@ import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
- * Reads the JSON value in a request's body.
  * @throws {Refusal} 415 if the content type or encoding is not allowed; 413 above 64 KB; 400 if the body stalls, is not
  * UTF-8 or JSON, is nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
  */
@@ -17,7 +16,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(await readBodyBytes(request));
 }
 
-/** Like `readJsonBody`, but returns undefined for an empty body of any content type. */
+/** Returns undefined for an empty body of any content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBodyBytes(request);
   if (bytes.length === 0) return undefined;
@@ -49,9 +48,8 @@ function requireJson(headers: RequestHeaders): void {
 }
 
 /**
- * Returns whether a media type's parameter allows UTF-8. Libraries write this parameter in many ways: as `utf8`, in
- * either kind of quotes, with spaces around the equals sign, or with an empty value. The bytes are checked when they
- * are decoded.
+ * Libraries write this parameter in many ways: as `utf8`, in either kind of quotes, with spaces around the equals sign,
+ * or with an empty value. The bytes are checked when they are decoded.
  * @param parameter the parameter in lower case
  */
 function allowsUtf8(parameter: string): boolean {
@@ -135,7 +133,7 @@ function assertStorableText(text: string): void {
 }
 
 /**
- * Parses a request's JSON body with `schema`, and drops unknown fields.
+ * Drops unknown fields.
  * @throws {Refusal} as `readJsonBody`; 400 with `details.fields`, which contains a message for each invalid field
  */
 export async function parseBody<Schema extends z.ZodType>(
@@ -145,7 +143,7 @@ export async function parseBody<Schema extends z.ZodType>(
   return parseInput("body", await readJsonBody(request), schema);
 }
 
-/** Like `parseBody`, but treats a missing body as an empty object. */
+/** Treats a missing body as an empty object. */
 export async function parseOptionalBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -154,7 +152,7 @@ export async function parseOptionalBody<Schema extends z.ZodType>(
 }
 
 /**
- * Parses a request's query with `schema`, and drops unknown names.
+ * Drops unknown names.
  * @throws {Refusal} 400 with `details.fields`, which contains a message for each invalid name
  */
 export function parseQuery<Schema extends z.ZodType>(
@@ -177,10 +175,7 @@ function parseInput<Schema extends z.ZodType>(
   throw refusal("invalid_request", `The ${what} is not as expected: ${names}.`, { details: { fields } });
 }
 
-/**
- * Parses a URL-encoded form.
- * @throws {Refusal} 400 if the form has more fields than are allowed
- */
+/** @throws {Refusal} 400 if the form has more fields than are allowed */
 export function parseFormFields(text: string): URLSearchParams {
   if (hasTooManyFields(text)) {
     throw refusal("invalid_request", `The form has more than ${FIELDS_LIMIT} fields. Send fewer.`);
@@ -188,7 +183,6 @@ export function parseFormFields(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Returns whether a URL-encoded query or form has more fields than are allowed. */
 export function hasTooManyFields(text: string): boolean {
   return text.split("&").filter(Boolean).length > FIELDS_LIMIT;
 }

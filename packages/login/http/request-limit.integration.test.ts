@@ -4,14 +4,14 @@ import { callSqlFunction, sqlFunction } from "../database/sql-function.ts";
 import { NETWORK_LIMIT_FACTOR } from "./numbers.ts";
 import { createLimitCounters, RequestLimit } from "./request-limit.ts";
 
-/** Tests how PostgreSQL counts requests (docs/protocol.md#24-limits). */
+/** docs/protocol.md#24-limits */
 
 const store = startLoginStore();
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * Counts a client's request against a limit of 120 times `scale`.
+ * The limit is 120 times `scale`.
  * @returns the number of remaining requests
  */
 async function request(client: string, scale: number): Promise<string | undefined> {

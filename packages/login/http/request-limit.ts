@@ -29,21 +29,15 @@ export type LimitName = keyof typeof LIMITS;
 
 export type LimitCounter = { key: string; limit: number; windowSeconds: number };
 
-/** A caller's counter. For an IPv6 client, the counter of the client's network follows. */
+/** For an IPv6 client, the counter of the client's network follows. */
 export type LimitCounters = readonly [caller: LimitCounter, ...network: LimitCounter[]];
 
-/**
- * Creates a limit's counters.
- * @param scale multiplies the number of requests
- */
+/** @param scale multiplies the number of requests */
 export function createLimitCounters(name: LimitName, caller: string, scale = 1): LimitCounters {
   return createWindowCounters(name, LIMITS[name], caller, scale);
 }
 
-/**
- * Creates counters for any number of requests and any window.
- * @param scale multiplies the number of requests
- */
+/** @param scale multiplies the number of requests */
 export function createWindowCounters(
   name: string,
   { requests, windowSeconds }: Window,
@@ -65,10 +59,7 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
   return Object.fromEntries(entries) as Record<Name, Window>;
 }
 
-/**
- * A request that counts against a limit. The request is counted in a separate statement (`take`) or in the statement
- * that serves it (`countWith`).
- */
+/** The request is counted in a separate statement (`take`) or in the statement that serves it (`countWith`). */
 export class RequestLimit implements RequestCounter {
   readonly #counters: LimitCounters;
   readonly #database: Database;
@@ -77,8 +68,8 @@ export class RequestLimit implements RequestCounter {
   #headers: Record<string, string> = {};
 
   /**
-   * @param knownAs the keys under which this process remembers callers that have exceeded the limit. By default, these
-   * are the counters' own keys
+   * @param knownAs the keys under which this process remembers callers that have exceeded the limit; by default the
+   * counters' own keys
    */
   constructor(counters: LimitCounters, database: Database, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
@@ -86,18 +77,18 @@ export class RequestLimit implements RequestCounter {
     this.#knownAs = knownAs;
   }
 
-  /** Whether the request has been counted or refused. */
+  /** Also true if the request was refused. */
   get counted(): boolean {
     return this.#counted;
   }
 
-  /** The response's `RateLimit-*` headers. Empty until the request is counted. */
+  /** Empty until the request is counted. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
 
   /**
-   * Counts the request in a separate statement, or in memory if the database is unreachable.
+   * Counts in memory if the database is unreachable.
    * @throws {Refusal} 429 with `Retry-After` if the limit is exceeded
    */
   async take(): Promise<void> {
@@ -162,7 +153,7 @@ export class RequestLimit implements RequestCounter {
     this.#refuse(at, resetMs);
   }
 
-  /** @param at the counter whose limit is exceeded: 0 for the caller's, 1 for the network's */
+  /** @param at 0 for the caller's counter, 1 for the network's */
   #refuse(at: number, resetMs: number): never {
     this.#counted = true;
     const { limit } = this.#counters[at] ?? this.#counters[0];
@@ -171,10 +162,10 @@ export class RequestLimit implements RequestCounter {
   }
 }
 
-/** The SQLSTATE that `count_request` raises if a limit is exceeded. */
+/** Raised by `count_request`. */
 const LIMIT_USED_UP = "SL429";
 
-/** Returns which counter is exhausted and the milliseconds until it resets, or null if the error has another cause. */
+/** Returns null if the error has another cause. */
 function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
@@ -188,10 +179,7 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
   };
 }
 
-/**
- * Creates the refusal of a request that exceeds a limit. No other function creates refusals with this code, so every
- * such refusal includes the limit.
- */
+/** No other function creates refusals with this code, so every such refusal includes the limit. */
 export function rateLimitRefusal(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
   const { "ratelimit-reset": wait } = headers;
@@ -205,23 +193,23 @@ export function rateLimitRefusal(limit: number, resetMs: number, message?: strin
   );
 }
 
-/** Formats a duration in words, rounded up. */
+/** Rounds up. */
 function durationText(seconds: number): string {
   const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
   const count = Math.ceil(seconds / size);
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The maximum number of entries in each map. If a map is full, its oldest entry is removed. */
+/** Applies to each map. If a map is full, its oldest entry is removed. */
 const MAX_STORED_CALLERS = 10_000;
 
 const callers = processSingleton("limits", () => ({
   /**
-   * Maps each caller that has exceeded its limit to the end of the caller's window. Until then, this process refuses
-   * the caller's requests without a query.
+   * The values are the ends of the callers' windows. Until then, this process refuses the caller's requests without a
+   * query.
    */
   exhausted: new Map<string, number>(),
-  /** This process's counts, for use while the database is unreachable. */
+  /** Used while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 
@@ -229,7 +217,6 @@ function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }
 
-/** Returns how many milliseconds a caller that has exceeded its limit must wait, or 0 for any other caller. */
 function exhaustedForMs(key: string): number {
   const { exhausted } = callers();
   const leftMs = (exhausted.get(key) ?? 0) - performance.now();

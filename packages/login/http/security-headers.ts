@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Returns the headers that every response has. Their names are in lower case, as Node.js requires. */
+/** The names are in lower case, as Node.js requires. */
 export function createCommonSecurityHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -15,18 +15,18 @@ export function createCommonSecurityHeaders(secure: boolean): Record<string, str
 }
 
 export type HeaderSettings = {
-  /** Whether the site uses HTTPS. If it does, the headers require browsers to use HTTPS for every request. */
+  /** If true, the headers require browsers to use HTTPS for every request. */
   secure: boolean;
-  /** Whether the framework's development tools are running. These tools need more permissions. */
+  /** The framework's development tools need more permissions. */
   development: boolean;
 };
 
 type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
-/** Caches the headers of JSON responses, because all of them have the same headers. */
+/** All JSON responses have the same headers. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
-/** Returns the security headers for one response. Each page gets a policy with a unique nonce. */
+/** Each page gets a policy with a unique nonce. */
 export function createResponseSecurityHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
   if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
   const cached = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
@@ -40,16 +40,10 @@ function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string)
   return { policy, headers: Object.entries(headers) };
 }
 
-/**
- * What a response contains: JSON, a page, or the wallet's page, which posts to other sites' webhooks and reads their
- * delegation files.
- */
+/** A `wallet` page posts to other sites' webhooks and reads their delegation files. */
 export type ContentKind = "api" | "page" | "wallet";
 
-/**
- * Returns the content security policy. JSON responses must not load anything, and pages run only scripts that have the
- * nonce.
- */
+/** JSON responses must not load anything, and pages run only scripts that have the nonce. */
 export function createContentSecurityPolicy(options: {
   kind: ContentKind;
   nonce: string;

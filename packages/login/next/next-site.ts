@@ -6,8 +6,8 @@ import { assertNodeVersion } from "../site/read-login-env.ts";
 import { shutDownOnSignal } from "../site/runtime.ts";
 
 /**
- * Runs the login in plain Next.js. Provides the database tables and connections, a clock that all processes share, and
- * the gate in front of the framework's server. An application with its own server passes a `runtime` instead.
+ * Provides the database tables and connections, a clock that all processes share, and the gate in front of the
+ * framework's server. An application with its own server passes a `runtime` instead.
  * @param options.oneRoute true for a site whose only route is `app/api/[...path]/route.ts`. The route then also
  * receives requests to `/webhook/…`
  */

@@ -27,8 +27,8 @@ declare module "../site/plugin.ts" {
   interface LoginExtensions<UserId> {
     "node-site": {
       /**
-       * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
-       * Refuses the request with 400 if neither `connection` nor the option `clientAddress` provides an IP address.
+       * Works in any server that has `Request` and `Response` (docs/other-frameworks.md). Refuses the request with 400
+       * if neither `connection` nor the option `clientAddress` provides an IP address.
        */
       handler(request: Request, connection?: RequestConnection): Promise<Response>;
     };
@@ -36,8 +36,8 @@ declare module "../site/plugin.ts" {
 }
 
 /**
- * Runs the login in a Node.js server with any framework. Provides the tables, the database connections and a clock that
- * all processes share. The handler itself makes the checks that the gate makes in front of Next.js.
+ * Provides the tables, the database connections and a clock that all processes share. The handler itself makes the
+ * checks that the gate makes in front of Next.js.
  */
 export function nodeSite(): Plugin<"node-site"> {
   const siteRoutes = new WeakMap<Site, Routes>();
@@ -62,7 +62,6 @@ export function nodeSite(): Plugin<"node-site"> {
   };
 }
 
-/** Returns a copy of the site whose `clientAddress` returns this request's client. */
 function withKnownClient(site: Site, { headers }: Request, connection: RequestConnection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
@@ -75,8 +74,8 @@ function withKnownClient(site: Site, { headers }: Request, connection: RequestCo
 const POOL_SIZE = 6;
 const CONNECT_TIMEOUT_MS = 3_000;
 /**
- * Shorter than this process's own time limit. PostgreSQL therefore cancels the statement first, and the connection can
- * be reused.
+ * Shorter than this process's own time limit, so that PostgreSQL cancels the statement first and the connection can be
+ * reused.
  */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
@@ -85,7 +84,6 @@ const ANSWERS: Statement = {
   text: "SELECT 1 AS one",
 };
 
-/** Migrates the tables, opens the connections and starts to follow the database's clock. */
 export async function startNodeRuntime(options: LoginOptions): Promise<LoginRuntime> {
   const { databaseUrl, onFailure = writeFailure } = options;
   if (databaseUrl !== undefined) await migrate(databaseUrl);
@@ -114,7 +112,6 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
   throw new ConfigurationError("databaseUrl: required, unless the site passes its own database.");
 }
 
-/** Limits how long a request waits for a database that has no time limit. */
 function timeLimitedDatabase(database: Database): Database {
   return { run: (statement, values) => limitDatabaseWait(() => database.run(statement, values)) };
 }

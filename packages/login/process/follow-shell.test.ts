@@ -8,12 +8,12 @@ const SERVER = `const { followShell } = await import(${JSON.stringify(join(impor
   process.on("SIGTERM", () => { console.log("ends"); process.exit(0); });
   setInterval(() => {}, 1_000);
   console.log("serves");`;
-/** Runs the server in a child process, as `next dev` does, and stops the server when the parent process ends. */
+/** As `next dev` does. */
 const DEV = `const { spawn } = await import("node:child_process");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", process.env.SERVER], { stdio: "inherit" });
   process.on("SIGTERM", () => { child.kill("SIGTERM"); process.exit(0); });`;
 
-/** Runs a script as npm does: in a shell that does not forward signals. */
+/** npm's shell does not forward signals. */
 async function runInShell(script: string, code: string, NODE_ENV: "production" | "development") {
   const command = `"$NODE" --input-type=module --eval "$CODE"; :`;
   const shell = spawn("/bin/sh", ["-c", command], {
@@ -57,7 +57,7 @@ test.each(["next start &", "./start.sh", "nohup next start"])(
   async (script) => {
     const { shell, output } = await runInShell(script, SERVER, "production");
     shell.kill("SIGTERM");
-    // Wait longer than the process needs to notice that its shell has ended.
+    // The process needs time to notice that its shell has ended.
     await sleep(1_500);
     expect(output()).not.toContain("ends");
   },

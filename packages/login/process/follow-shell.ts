@@ -2,15 +2,12 @@ import { readFileSync } from "node:fs";
 import { processSingleton } from "./state.ts";
 
 const LOOK_MS = 500;
-/**
- * The commands that start the framework in the template's scripts. Other scripts might start servers that should
- * outlive their shell.
- */
+/** Other scripts might start servers that should outlive their shell. */
 const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
 
 /**
- * Ends a site once its npm process has ended. npm sends SIGTERM to the shell in which it runs a script. Some shells
- * (dash) end without forwarding the signal, so the framework would keep running and occupy its port.
+ * npm sends SIGTERM to the shell in which it runs a script. Some shells (dash) end without forwarding the signal, so
+ * the framework would keep running and occupy its port.
  */
 export const followShell = processSingleton("follow-shell", () => {
   if (!FRAMEWORK_SCRIPT.test(process.env.npm_lifecycle_script ?? "")) return null;
@@ -34,10 +31,7 @@ function end(command: number): void {
   }
 }
 
-/**
- * Returns the id of a process's parent. Works only on Linux. Other systems do not need this, because the script
- * replaces npm's shell there.
- */
+/** Works only on Linux. Other systems do not need this, because the script replaces npm's shell there. */
 function parentOf(pid: number): number | undefined {
   if (pid === process.pid) return process.ppid;
   try {

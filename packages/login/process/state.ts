@@ -1,21 +1,18 @@
 /**
- * Stores a process's state by name in one object on `globalThis`. The framework bundles routes and pages separately,
- * and Node.js loads the server and the jobs. A module is therefore loaded several times, and each copy has its own
- * variables (docs/decisions/0094-one-road.md).
+ * One object on `globalThis`, because the framework bundles routes and pages separately, and Node.js loads the server
+ * and the jobs. A module is therefore loaded several times, and each copy has its own variables
+ * (docs/decisions/0094-one-road.md).
  */
 const STATE = Symbol.for("svc-login");
 
-/** Returns this process's state. Tests reset this state between files. */
+/** Tests reset this state between files. */
 export function getProcessState(): Record<string, unknown> {
   const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
   holder[STATE] ??= Object.create(null) as Record<string, unknown>;
   return holder[STATE];
 }
 
-/**
- * Returns a function that returns one value per process, such as a pool, a listener or a counter. The value is created
- * on first use.
- */
+/** The value is created on first use. */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   return () => {
     const state = getProcessState();
@@ -25,25 +22,21 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
 }
 
 /**
- * The time at which this process started, in milliseconds since the epoch, according to the shared clock. Null before
- * that clock has been read.
+ * When this process started, in milliseconds since the epoch, according to the shared clock. Null before that clock has
+ * been read.
  */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * Returns the current time, which decides whether a deadline has passed. The time follows the database's clock, so that
- * processes on machines with different clocks agree about a challenge. Between readings, the time follows the monotonic
- * clock, which cannot be set.
+ * This time decides whether a deadline has passed. It follows the database's clock, so that processes on machines with
+ * different clocks agree about a challenge. Between readings, it follows the monotonic clock, which cannot be set.
  */
 export function now(): Date {
   const { originMs } = shared();
   return new Date(originMs === null ? Date.now() : originMs + performance.now());
 }
 
-/**
- * Sets this process's copy of the shared clock.
- * @param epochMs the shared clock's time when the monotonic clock (`performance.now()`) was at `monotonicMs`
- */
+/** @param epochMs the shared clock's time when `performance.now()` was `monotonicMs` */
 export function adjustClock(epochMs: number, monotonicMs: number): void {
   shared().originMs = epochMs - monotonicMs;
 }
@@ -56,7 +49,7 @@ const tasks = processSingleton("shutdown", () => ({
 }));
 
 /**
- * Runs `task` when the process begins to stop. Close open streams here, so that the server can drain.
+ * Close open streams here, so that the server can drain.
  * @returns a function that removes the task
  */
 export function onStopping(task: ShutdownTask): () => void {
@@ -64,12 +57,12 @@ export function onStopping(task: ShutdownTask): () => void {
   return () => void tasks().stopping.delete(task);
 }
 
-/** Runs `task` after the last request has been answered. Close connection pools here. */
+/** Runs after the last request has been answered. Close connection pools here. */
 export function onStopped(task: ShutdownTask): void {
   tasks().stopped.add(task);
 }
 
-/** Stops the process in order: closes streams, waits for `drain`, then closes connection pools. */
+/** Closes streams, waits for `drain`, then closes connection pools. */
 export async function shutDown(drain: () => Promise<void>): Promise<void> {
   await Promise.allSettled([...tasks().stopping].map(async (task) => task()));
   await drain();

@@ -18,10 +18,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/**
- * Returns a readable name for a user agent, such as `Firefox on Linux`. Use the name only to help users recognise their
- * own browser.
- */
+/** Such as `Firefox on Linux`. Use the name only to help users recognise their own browser. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return "Unknown browser";
   const find = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

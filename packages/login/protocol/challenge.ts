@@ -1,13 +1,12 @@
 import { NONCE_LENGTH } from "./numbers.ts";
 
-/** The actions for which a challenge can be signed. */
 export const ACTIONS = ["login", "register"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The parts of a challenge (docs/protocol.md#11-challenge). */
+/** docs/protocol.md#11-challenge */
 export type Challenge = {
   action: Action;
-  /** The registered domain, in lower case. */
+  /** In lower case. */
   domain: string;
   /** When the challenge was issued, in Unix seconds. */
   timestamp: number;
@@ -26,17 +25,16 @@ export function isAction(value: unknown): value is Action {
   return ACTIONS.some((action) => action === value);
 }
 
-/** Returns whether challenges can contain this hostname: lower-case ASCII without a port, or an IPv4 address. */
+/** Challenges can contain lower-case ASCII without a port, or an IPv4 address. */
 export function isChallengeDomain(hostname: string): boolean {
   return hostname.length <= 253 && DOMAIN.test(hostname);
 }
 
-/** Formats a challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`. */
 export function formatChallenge({ action, domain, timestamp, nonce }: Challenge): string {
   return `svc:${action}:${domain}:${timestamp}:${nonce}`;
 }
 
-/** Parses a challenge strictly. Returns null for text that `formatChallenge` cannot return. */
+/** Returns null for text that `formatChallenge` cannot return. */
 export function parseChallenge(text: string): Challenge | null {
   const match = text.length <= 512 ? CHALLENGE.exec(text) : null;
   if (!match) return null;

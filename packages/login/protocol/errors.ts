@@ -1,8 +1,8 @@
-/** Errors consist of a code for programs, a status, and a message for people (docs/protocol.md#21-errors). */
+/** docs/protocol.md#21-errors: a code for programs, a status, and a message for people. */
 
 /**
- * All error codes of the login, the account and the hosted API, with their statuses. Only two codes have a second
- * status: `invalid_signature` in the hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
+ * Shared by the login, the account and the hosted API. Only two codes have a second status: `invalid_signature` in the
+ * hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -43,7 +43,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
-  /** Details for programs. Every error response contains `details`, even if it is an empty object. */
+  /** Every error response contains `details`, even if it is an empty object. */
   details?: Record<string, unknown>;
   headers?: Record<string, string>;
   status?: number;
@@ -53,8 +53,8 @@ export type RefusalOptions = {
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
- * An error for the caller. Code below an endpoint throws this error, and the endpoint renders it. Each of the
- * framework's bundles has its own copy of this class, but `instanceof` works across copies.
+ * Code below an endpoint throws this error, and the endpoint renders it. Each of the framework's bundles has its own
+ * copy of this class, but `instanceof` works across copies.
  */
 export class Refusal extends Error {
   static override [Symbol.hasInstance](thrown: unknown): thrown is Refusal {
@@ -78,10 +78,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Creates a refusal with any code except `rate_limited`, which `rateLimitRefusal` creates because it must include the
- * limit.
- */
+/** `rateLimitRefusal` creates the refusals with `rate_limited`, because they must include the limit. */
 export function refusal(
   code: Exclude<ErrorCode, "rate_limited">,
   message: string,
@@ -90,7 +87,7 @@ export function refusal(
   return new Refusal(code, message, options);
 }
 
-/** The body of every JSON error (docs/protocol.md#21-errors). */
+/** docs/protocol.md#21-errors */
 export type ErrorBody = { error: { code: string; message: string; details: Record<string, unknown> } };
 
 export function errorBody(code: string, message: string, details: Record<string, unknown> = {}): ErrorBody {
@@ -98,8 +95,8 @@ export function errorBody(code: string, message: string, details: Record<string,
 }
 
 /**
- * Why a wallet's response was refused. `intent_mismatch`: the wallet showed an intent that differs from the code's.
- * `foreign_key`: the key is barred from answering a code with this intent.
+ * `intent_mismatch`: the wallet showed an intent that differs from the code's. `foreign_key`: the key is barred from
+ * answering a code with this intent.
  */
 export const REFUSAL_REASONS = [
   "challenge_expired",

@@ -1,4 +1,4 @@
-/** One word for each byte. The order of the words defines the encoding, so it must never change. */
+/** One word for each byte. The order defines the encoding, so it must never change. */
 const WORDS = `
   acorn album alley amber anchor angel apple apron arrow aspen atlas attic autumn badge bagel bamboo banjo
   barn basil basket beach beacon bean bear beaver bell berry bicycle birch bison blanket blossom boat bonfire
@@ -23,9 +23,9 @@ const WORDS = `
 const WORDS_SHOWN = 4;
 
 /**
- * Returns the first four bytes of a key's fingerprint as words, which people can compare more easily than digits.
- * Returns null if `name` is not a fingerprint. Always show the fingerprint, too, because an attacker can generate keys
- * until 32 bits match.
+ * People can compare words more easily than digits. Returns null if `name` is not a fingerprint. Always show the
+ * fingerprint, too, because the words contain only its first four bytes, and an attacker can generate keys until 32
+ * bits match.
  * @param name a credential's name; for a key, its fingerprint, such as `1a2b 3c4d 5e6f 7081`
  */
 export function fingerprintWords(name: string): string[] | null {

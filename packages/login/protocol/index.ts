@@ -1,4 +1,4 @@
-/** The formats and numbers in docs/protocol.md. Runs in any JavaScript runtime. */
+/** Runs in any JavaScript runtime. docs/protocol.md defines these formats and numbers. */
 export * from "./challenge.ts";
 export * from "./errors.ts";
 export * from "./fingerprint-words.ts";

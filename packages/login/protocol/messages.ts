@@ -3,15 +3,12 @@ import type { Action } from "./challenge.ts";
 import type { RefusalReason } from "./errors.ts";
 import type { Intent } from "./qr-payload.ts";
 
-/** The messages that wallets send, and the responses of the endpoints in docs/protocol.md#3-login. */
+/** docs/protocol.md#3-login */
 
-/** Unix seconds up to the year 9999, which both PostgreSQL and ISO 8601 can represent. */
+/** Up to the year 9999, which both PostgreSQL and ISO 8601 can represent. */
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
-/**
- * Returns the schema of a string of at most `most` UTF-16 code units. Zod's `max` counts code points, and is only used
- * for the API reference.
- */
+/** `most` counts UTF-16 code units. Zod's `max` counts code points, and is only used for the API reference. */
 const text = (most: number) =>
   z
     .string()
@@ -27,26 +24,23 @@ export const DeviceInfo = z.object({
 export type DeviceInfo = z.infer<typeof DeviceInfo>;
 
 /**
- * A wallet's response (docs/protocol.md#15-wallet-response). The schema checks only the response's shape. Later checks
- * refuse an unknown challenge with 408, and an invalid key or signature with 406.
+ * The schema checks only the shape (docs/protocol.md#15-wallet-response). Later checks refuse an unknown challenge with
+ * 408, and an invalid key or signature with 406.
  */
 export const WalletResponse = z.object({
-  /** The public key in hex. */
+  /** Hex. */
   public_key: z.string(),
-  /** The DER signature in hex. */
+  /** DER in hex. */
   signature: z.string(),
   /** The exact text of the challenge. */
   challenge: z.string(),
-  /**
-   * When the wallet signed, in Unix seconds. Stored as `signed_at`, but not used to check whether the challenge has
-   * expired.
-   */
+  /** In Unix seconds. Stored as `signed_at`, but not used to check whether the challenge has expired. */
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
   /**
-   * The intent that the wallet showed, or null if it showed none (docs/protocol.md#36-intents). A wallet that does not
-   * support intents omits this field. The schema accepts any string. A response whose intent differs from the code's is
-   * later refused with 406.
+   * Null if the wallet showed no intent (docs/protocol.md#36-intents). A wallet that does not support intents omits
+   * this field. The schema accepts any string. A response whose intent differs from the code's is later refused with
+   * 406.
    */
   intent: z.string().nullish(),
 });
@@ -54,21 +48,18 @@ export type WalletResponse = z.infer<typeof WalletResponse>;
 
 export type NamedBrowser = { name: string };
 
-/** The site's response to a wallet whose own response was accepted. */
+/** Sent to a wallet whose response was accepted. */
 export type ResponseAnswer = {
   status: "authenticated";
   /** The browser that is being signed in. */
   browser: NamedBrowser;
-  /** Whether that browser is signing in to this account for the first time. */
+  /** True if that browser is signing in to this account for the first time. */
   new_browser: boolean;
-  /**
-   * The undo URL. Within ten minutes, a POST to this URL undoes the login. Absent if an undo could not sign out the
-   * browser.
-   */
+  /** Within ten minutes, a POST to this URL undoes the login. Absent if an undo could not sign out the browser. */
   undo?: string;
 };
 
-/** Describes the browser that requested a code, for a wallet that has not signed yet. Times are in ISO 8601. */
+/** The browser that requested a code, for a wallet that has not signed yet. Times are in ISO 8601. */
 export type CodeDescription = {
   domain: string;
   action: Action;
@@ -76,23 +67,23 @@ export type CodeDescription = {
   asked_at: string;
   expires_at: string;
   browser: NamedBrowser;
-  /** Whether the browser and the wallet are on the same network, which means the same IPv4 address or IPv6 /64. */
+  /** `same` means the same IPv4 address or IPv6 /64. */
   network: "same" | "other" | "unknown";
 };
 
-/** The response from `POST /webhook/undo`. */
+/** From `POST /webhook/undo`. */
 export type UndoAnswer = { status: "undone" };
 
-/** The response from `GET /api/svc/qr`. `expiresAt` is when the challenge expires, in Unix seconds. */
+/** From `GET /api/svc/qr`. `expiresAt` is when the challenge expires, in Unix seconds. */
 export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };
 
-/** The response from `GET /api/svc/check`, and the data of each message from `GET /api/svc/events`. */
+/** From `GET /api/svc/check`, and the data of each message from `GET /api/svc/events`. */
 export type CheckAnswer =
   | { status: "pending" | "unregistered" }
   | { status: "authenticated"; user_id: number; redirect: string };
 
 /**
- * The data of a `refused` event, which reports that a wallet's response was refused. Only the browser to which the
- * login is bound receives this event. The login's status does not change.
+ * The data of a `refused` event. Only the browser to which the login is bound receives this event. The login's status
+ * does not change.
  */
 export type RefusedEvent = { reason: RefusalReason };

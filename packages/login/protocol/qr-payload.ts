@@ -1,28 +1,25 @@
 import { type Action, parseChallenge } from "./challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 
-/** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
+/** docs/protocol.md#12-qr-payload */
 
 /**
- * The purposes of a code other than signing in (docs/protocol.md#36-intents): approving a change to the account, adding
- * the answering key to the account, or recovering the account with that key. Wallets that do not support the `intent`
- * parameter ignore it.
+ * Approving a change to the account, adding the answering key to it, or recovering it with that key
+ * (docs/protocol.md#36-intents). Wallets that do not support the `intent` parameter ignore it.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 
 export type Intent = (typeof INTENTS)[number];
 
-/** Returns the intent with this name, or null if there is none. */
 export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
-/** Returns whether a string has the form of a sid. Other strings need not be looked up. */
+/** Other strings need not be looked up. */
 export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
 
-/** The parameters of the `svc://auth` form. */
 export type QrData = {
   webhook: string;
   session: string;
@@ -33,7 +30,6 @@ export type QrData = {
   intent: Intent | null;
 };
 
-/** Formats `svc://auth?webhook=…&session=…&challenge=…&ts=…[&intent=…]` with URL-encoded values. */
 export function formatSvcUri({ webhook, session, challenge, ts, intent }: QrData): string {
   return `svc://auth?${query({ webhook, session, challenge, ts: String(ts) }, intent)}`;
 }
@@ -47,17 +43,16 @@ function query(parameters: Record<string, string>, intent: Intent | null): URLSe
   return new URLSearchParams(intent === null ? parameters : { ...parameters, intent });
 }
 
-/** A code in https form, as shown on the page that a phone's camera opens. */
+/** In https form, as shown on the page that a phone's camera opens. */
 export type OpenedCode =
   /** `walletUri` is the same code in `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
   | { kind: "expired"; action: Action }
-  /** The code is incomplete, altered or for another site. */
+  /** Also an altered code, or one for another site. */
   | { kind: "incomplete" };
 
 /**
- * Parses a code in https form (docs/protocol.md#12-qr-payload). Does not look up the code, so the result does not
- * reveal whether the code exists.
+ * Does not look up the code (docs/protocol.md#12-qr-payload), so the result does not reveal whether the code exists.
  * @param now Unix seconds
  */
 export function readOpenedCode(

@@ -12,7 +12,7 @@ import { createUserWithCodes, openRecovery } from "../../../e2e/support/recovery
 import { markSessionUnregistered } from "./accept-response.ts";
 import { recordRefusal } from "./check-response.ts";
 
-/** Tests each condition of the statement that accepts a wallet's response (docs/protocol.md#11-challenge). */
+/** docs/protocol.md#11-challenge */
 
 const store = startLoginStore();
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
@@ -26,7 +26,6 @@ const holdersOf = (key: string) =>
 const historyOf = ({ sid }: Issued, kind: string) =>
   store().query("SELECT * FROM login_event WHERE sid = $1 AND kind = $2::login_event_kind", [sid, kind]);
 
-/** Expects that the login is still waiting and that its challenges can still be spent. */
 async function expectUnchanged(login: Issued, status = "pending") {
   expect(await store().readLogin(login.sid)).toMatchObject({ status, user_id: null, credential: null });
   expect(await historyOf(login, "delivered")).toEqual([]);
@@ -272,7 +271,6 @@ describe("a challenge", () => {
 });
 
 describe("a code with an intent", () => {
-  /** Creates a user whose signed-in browser has requested a code. */
   async function requestedCode(intent: "add" | "approve") {
     const user = await store().newUser();
     const { sessionId } = await store().openSession(user);
@@ -336,7 +334,6 @@ describe("a code with an intent", () => {
     });
   });
 
-  /** Creates a user whose recovery has requested a code. */
   async function recovering() {
     const { userId, key, macs } = await createUserWithCodes(store());
     const { id } = await openRecovery(store(), macs[0]);

@@ -22,10 +22,9 @@ import { createUndoUrl } from "./undo-login.ts";
 import { truncateToBytes } from "./web-request.ts";
 
 /**
- * Accepts or refuses a wallet's response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
- * Verifies the signature first, so that a single statement can find and spend the challenge.
+ * Follows the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. Verifies the signature first, so
+ * that a single statement can find and spend the challenge.
  * @param action the webhook's action. A challenge for the other action counts as unknown
- * @param limit the limit against which the request counts, or null
  * @throws {Refusal} 408 `challenge_expired`; 406 `invalid_signature` or `intent_mismatch`; 404 `user_not_found`
  */
 export async function acceptResponse(
@@ -77,7 +76,7 @@ export async function acceptResponse(
   return createResponseAnswer(core, sid, foundChallenge, undoWord);
 }
 
-/** Creates the body of the response to a wallet (docs/protocol.md#112-after-signing). */
+/** docs/protocol.md#112-after-signing */
 export function createResponseAnswer(
   core: LoginCore,
   sid: string,
@@ -92,13 +91,10 @@ export function createResponseAnswer(
   };
 }
 
-/** The result of answering a login's challenge (`accepted` in `sql/accept.sql`). */
+/** `accepted` in `sql/accept.sql`. */
 export type SpentChallenge = StoredChallenge & {
   intent: Intent | null;
-  /**
-   * The user to sign in: the key's holder, or else the user whose session or recovery requested the code. Null if the
-   * key is unknown.
-   */
+  /** The key's holder, or else the user whose session or recovery requested the code. Null if the key is unknown. */
   userId: number | null;
   keyNotAllowed: boolean;
   spent: boolean;
@@ -121,13 +117,11 @@ const ACCEPT = sqlFunction("accept", [
 ]);
 
 /**
- * Finds a challenge by its exact text, and spends it if the key that signed it may sign in (`sql/accept.sql`).
- * @param input.signer the key that signed the challenge, or null if the signature is invalid, in which case nothing
- * changes
+ * Finds the exact text, and spends the challenge if the key that signed it may sign in (`sql/accept.sql`).
+ * @param input.signer null if the signature is invalid, in which case nothing changes
  * @param input.registers whether to create a user for a key that has none
  * @param input.showed the intent that the wallet says it showed, or undefined if the wallet did not say
  * @param input.undoHash SHA-256 of the undo secret
- * @param limit the limit against which the request counts, or null
  * @returns the challenge as it was before the call, and whether this response spent it; null if the challenge was never
  * issued
  * @throws a unique violation if two sessions register the same key concurrently. A repeated call then finds the key's
@@ -157,7 +151,6 @@ export async function findAndSpendChallenge(
   return callSqlFunction<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** Truncates the fields that describe a wallet's device to the maximum stored lengths. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(
@@ -170,7 +163,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
 
 const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);
 
-/** Marks a pending login session as answered by an unknown key whose signature is valid, and records the response. */
+/** The answering key is unknown, but its signature is valid. Also records the response. */
 export async function markSessionUnregistered(
   database: Database,
   { now, sid, credential }: { now: Date; sid: string; credential: string },

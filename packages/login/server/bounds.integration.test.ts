@@ -3,21 +3,13 @@ import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../e2e/support/held-lock.ts";
 import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
 
-/**
- * Tests that an account has at most 100 browser sessions and 200 known browsers, however many sign-ins run
- * concurrently.
- */
-
 const store = startLoginStore();
 const SESSIONS = 100;
 const BROWSERS = 200;
 
 const idsOf = async (userId: number) => (await store().listSessions(userId)).map(({ id }) => id as string);
 
-/**
- * Inserts the rows of sessions that were opened one second apart, starting an hour ago. Returns their ids, oldest
- * first.
- */
+/** The sessions were opened one second apart, starting an hour ago. Returns their ids, oldest first. */
 async function openSessions(
   user: { userId: number; key: string },
   count: number,
@@ -34,7 +26,7 @@ async function openSessions(
   return ids;
 }
 
-/** Redeems answered logins concurrently. Returns the ids of the opened sessions. */
+/** Returns the ids of the opened sessions. */
 async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   const ids = logins.map(() => randomUUID());
   const outcomes = logins.map((login, index) =>
@@ -44,7 +36,6 @@ async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   return ids;
 }
 
-/** Creates an account with the maximum number of sessions. */
 async function fullAccount() {
   const user = await store().newUser();
   return { ...user, sessions: await openSessions(user, SESSIONS) };

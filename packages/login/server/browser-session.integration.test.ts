@@ -8,9 +8,7 @@ import {
   touchBrowserSession,
 } from "./browser-session.ts";
 
-/**
- * Tests the statements for browser sessions, and what else ends when a session ends (docs/protocol.md#43-signing-out).
- */
+/** docs/protocol.md#43-signing-out */
 
 const store = startLoginStore();
 
@@ -24,7 +22,7 @@ async function twoBrowsers() {
   return { ...user, first: first.sessionId, second: second.sessionId };
 }
 
-/** Ends sessions: by default, all of the user's sessions. */
+/** By default, all of the user's sessions. */
 function end(changes: Partial<SessionsToEnd> & { userId: number | null }) {
   const all = {
     now: new Date(),

@@ -11,7 +11,7 @@ import {
 import type { LoginCore, TokenClaims } from "./core.ts";
 import type { RequestHeaders } from "./web-request.ts";
 
-/** The session of a signed-in browser. The session's token is valid only while the session's row exists. */
+/** The token is valid only while the session's row exists. */
 export type BrowserSession = {
   id: string;
   userId: number;
@@ -31,7 +31,7 @@ const FIND: Statement = {
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
 };
 
-/** Returns the session with this id, or null if it has ended, has expired or never existed. */
+/** Null if the session has ended, has expired or never existed. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
@@ -41,22 +41,22 @@ const TOUCH: Statement = {
   text: "UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id",
 };
 
-/** Updates the last-seen time of a session, at most once every five minutes. */
+/** At most once every five minutes. */
 export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {
   if (session.lastSeenAt > addSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
   await database.run(TOUCH, [session.id, now]);
 }
 
-/** The sessions to end, and the requesting browser. If `userId` is null, no sessions end. */
+/** If `userId` is null, no sessions end. */
 export type SessionsToEnd = {
   now: Date;
   userId: number | null;
-  /** The id of one of the user's sessions, or null for all sessions. */
+  /** Null for all of the user's sessions. */
   id: string | null;
   reason: "signed_out" | "revoked";
   /** SHA-256 of the secret in the requesting browser's cookie. */
   browserHash: Uint8Array | null;
-  /** Whether the requesting browser's own session also ends. */
+  /** The requesting browser's own session also ends. */
   endsHere: boolean;
 };
 
@@ -70,9 +70,8 @@ const END_SESSIONS = sqlFunction("end_sessions", [
 ]);
 
 /**
- * Ends a user's browser sessions, and the logins in progress that could sign these browsers in again
- * (`sql/end-sessions.sql`). Call this function within `retryOnConflict`, because its statement can conflict with other
- * requests.
+ * Also ends the logins in progress that could sign these browsers in again (`sql/end-sessions.sql`). Call this function
+ * within `retryOnConflict`, because its statement can conflict with other requests.
  * @returns the number of ended sessions
  */
 export async function endBrowserSessions(
@@ -87,17 +86,14 @@ export async function endBrowserSessions(
   return result?.endedCount ?? 0;
 }
 
-/** Returns a decoded token's claims, or null if the token was not created by the login. */
+/** Null if the token was not created by the login. */
 export function parseTokenClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
   return { browserSessionId, userId };
 }
 
-/**
- * Returns the claims of the token in a `Cookie` header. A token that can be decoded was created by this site, but the
- * row of the token's session might no longer exist.
- */
+/** A token that can be decoded was created by this site, but the row of the token's session might no longer exist. */
 export async function readTokenClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));
 }
@@ -108,8 +104,8 @@ async function readToken(core: LoginCore, token: string | null): Promise<TokenCl
 }
 
 /**
- * Returns the signed-in browser that sent a request, or null. Every restricted page and handler calls this function,
- * which decodes the token and checks that the session's row still exists.
+ * Every restricted page and handler calls this function, which decodes the token and checks that the session's row
+ * still exists.
  */
 export async function currentSession(
   core: LoginCore,
@@ -124,7 +120,7 @@ export async function currentSession(
   return session;
 }
 
-/** Creates the `Set-Cookie` header that signs in a browser. */
+/** The header signs in a browser. */
 export async function createSessionCookie(
   { tokens, secrets, origin }: LoginCore,
   claims: TokenClaims,
@@ -136,9 +132,9 @@ export async function createSessionCookie(
 }
 
 /**
- * Creates the `Set-Cookie` headers that must accompany setting or removing the session cookie. These headers remove the
- * numbered parts of a longer token, which NextAuth would join with the new token. They also remove this site's token
- * under the cookie name of older versions, but not the token of a site on a different port of the same host.
+ * These headers must accompany setting or removing the session cookie. They remove the numbered parts of a longer
+ * token, which NextAuth would join with the new token. They also remove this site's token under the cookie name of
+ * older versions, but not the token of a site on a different port of the same host.
  */
 export async function createStaleCookieHeaders(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;

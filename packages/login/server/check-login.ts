@@ -7,12 +7,11 @@ import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** A login's status. Unlike in `CheckAnswer`, an authenticated login can still be without a user. */
+/** Unlike in `CheckAnswer`, an authenticated login can still be without a user. */
 type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
 
 /**
- * Reads a login's status, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
- * @param limit the limit against which the request counts, or null
+ * For anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
  * @throws {Refusal} 404 if the sid is unknown; 410 if the login has not been refreshed for ten minutes or has been
  * undone
  */
@@ -27,7 +26,7 @@ export async function checkLogin(
 }
 
 /**
- * Like `checkLogin`, but only for the browser to which the login is bound. Also supports the fast login.
+ * Only for the browser to which the login is bound. Also supports the fast login.
  * @throws {Refusal} as `checkLogin`; 404 if the login is bound to another browser, as if the login did not exist
  */
 export async function checkBrowserLogin(
@@ -62,7 +61,7 @@ function unknownSession(): Refusal {
   return refusal("session_not_found", "There is no such session. Get a new one from /api/svc/qr.");
 }
 
-/** The columns from which a login session's status is derived. */
+/** A login session's status is derived from these columns. */
 export type LoginSessionState = {
   flow: "login" | "fast";
   status: "pending" | "unregistered" | "authenticated";
@@ -74,10 +73,7 @@ export type LoginSessionState = {
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
-/**
- * Reads a login session's state. Returns null if the sid was never issued or its session has been deleted.
- * @param limit the limit against which the request counts, or null
- */
+/** Null if the sid was never issued or its session has been deleted. */
 export async function findLoginSession(
   database: Database,
   sid: string,

@@ -3,7 +3,7 @@ import { checkResponse } from "./check-response.ts";
 
 const ISSUED = new Date("2030-01-02T03:04:05.678Z");
 const foundChallenge = { sid: "s", issuedAt: ISSUED, used: false };
-/** Returns the arguments for checking a response to a challenge of this age (in milliseconds). */
+/** In milliseconds. */
 const at = (age: number, lifetimeSeconds = 30, showedOther = false) => ({
   now: new Date(ISSUED.getTime() + age),
   lifetimeSeconds,

@@ -8,22 +8,19 @@ import { addSeconds } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
-/** The stored challenge to which a wallet responds, in any flow. */
+/** In any flow. */
 export type StoredChallenge = {
   sid: string;
   issuedAt: Date;
-  /**
-   * Whether the login session is already authenticated. One accepted response uses up all challenges of the login
-   * session.
-   */
+  /** One accepted response uses up all challenges of the login session. */
   used: boolean;
 };
 
-/** The reasons to refuse a response to an existing challenge, in the order in which they are checked. */
+/** In the order in which the faults are checked. */
 export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
- * Decides whether a response may spend the challenge (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
+ * docs/protocol.md#32-post-webhooklogin-post-webhookregister
  * @param isSigned whether the signature is valid
  * @param showedOther whether the wallet showed an intent that differs from the code's
  * @returns null if the response may spend the challenge
@@ -40,8 +37,8 @@ export function checkResponse(
 }
 
 /**
- * Returns whether a wallet reports an intent that differs from the code's (docs/protocol.md#36-intents). The intent in
- * a QR payload is not signed, so someone who relayed the code might have changed it.
+ * The intent in a QR payload is not signed, so someone who relayed the code might have changed it
+ * (docs/protocol.md#36-intents).
  */
 export function isIntentMismatch(
   { intent }: Pick<WalletResponse, "intent">,
@@ -50,7 +47,6 @@ export function isIntentMismatch(
   return intent !== undefined && intent !== codeIntent;
 }
 
-/** Returns `publicKey` if it signed the response's challenge, and otherwise null. */
 export function verifySigner(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
   const signature = publicKey && parseDerSignature(response.signature);
   return signature && verifySignature({ publicKey, signature, message: response.challenge })
@@ -67,21 +63,17 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };
 
-/** Why a response is refused: `checkResponse` found a fault, or the key is barred from answering the code. */
+/** `foreign_key`: the key is barred from answering the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
-/** The id of the request that contained a wallet's response, and the flow of the answered login. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
-/** Returns the refusal for a response with an unknown challenge. */
 export function refuseUnknownChallenge({ onStep }: LoginCore, call: ResponseCall): Refusal {
   onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
   return responseRefusal("challenge_expired");
 }
 
-/**
- * Returns the refusal for a response to a session's challenge. Records the refusal and notifies the waiting browser.
- */
+/** Records the refusal and notifies the waiting browser. */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: RefusedResponse; now: Date },
@@ -98,7 +90,7 @@ function responseRefusal(reason: RefusalReason): Refusal {
 
 const RECORD_REFUSAL = sqlFunction("record_refusal", ["refusedSid", "reason", "now"]);
 
-/** Records that a response to a login session was refused, and why. Does not change the login's status. */
+/** Does not change the login's status. */
 export async function recordRefusal(
   database: Database,
   { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },

@@ -1,10 +1,7 @@
 import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { hashSecret } from "./random.ts";
 
-/**
- * The cookies that the login sets. A site can remove all other cookies before the framework parses the header, because
- * parsing many cookies is slow.
- */
+/** A site can remove all other cookies before the framework parses the header, because parsing many cookies is slow. */
 export const LOGIN_COOKIES = [
   "svc-browser",
   "svc-known-browser",
@@ -16,29 +13,24 @@ export const LOGIN_COOKIES = [
 ] as const;
 export type LoginCookie = (typeof LOGIN_COOKIES)[number];
 
-/** The default port of a site that uses plain HTTP. On this port, cookie names have no prefix. */
+/** On this port of a site that uses plain HTTP, cookie names have no prefix. */
 const DEFAULT_PORT = "3000";
 
 /**
- * Returns the name of one of this site's cookies. Over HTTPS, the `__Host-` prefix prevents other subdomains from
- * setting the cookie. Plain HTTP does not allow that prefix, and browsers send a host's cookies to all of its ports, so
- * the name includes the port (docs/decisions/0069).
+ * Over HTTPS, the `__Host-` prefix prevents other subdomains from setting the cookie. Plain HTTP does not allow that
+ * prefix, and browsers send a host's cookies to all of its ports, so the name includes the port (docs/decisions/0069).
  */
 export function loginCookieName(name: LoginCookie, { protocol, port }: URL): string {
   if (protocol === "https:") return `__Host-${name}`;
   return port === DEFAULT_PORT ? name : `port-${port || "80"}-${name}`;
 }
 
-/**
- * Returns the names under which a browser might store a cookie, starting with the current name. In older versions, the
- * name did not include the port.
- */
+/** The current name comes first. In older versions, the name did not include the port. */
 export function loginCookieNames(name: LoginCookie, origin: URL): readonly string[] {
   const current = loginCookieName(name, origin);
   return origin.protocol === "https:" || current === name ? [current] : [current, name];
 }
 
-/** Returns the name and attributes of one of the login's cookies, in NextAuth's format. */
 export function toNextAuthCookie(name: LoginCookie, origin: URL) {
   return {
     name: loginCookieName(name, origin),
@@ -58,49 +50,40 @@ export function formatSetCookieHeader(
 /** 256 bits in base64url. The database stores only the hash. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
+/** docs/protocol.md#41-the-binding-cookie */
 const bindingCookie = (origin: URL) => toNextAuthCookie("svc-browser", origin);
 
-/** Reads the binding secret from a `Cookie` header. Returns null if it is missing or malformed. */
+/** Null if the secret is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-browser", origin);
 }
 
-/** Returns the binding secret's hash, which identifies the browser in the database, or null if there is no secret. */
+/** The hash identifies the browser in the database. */
 export function readBrowserHash(header: string | null, origin: URL): Uint8Array | null {
   const secret = readBindingSecret(header, origin);
   return secret === null ? null : hashSecret(secret);
 }
 
-/**
- * Returns the `Set-Cookie` header that binds a login to a browser. The cookie expires when the login session would, and
- * every new code renews both.
- */
+/** The cookie expires when the login session would, and every new code renews both. */
 export function createBindingCookie(secret: string, origin: URL): string {
   return formatSetCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
-/**
- * Returns the `Set-Cookie` header that removes the binding secret when a browser signs out, so that the browser cannot
- * redeem an earlier login.
- */
+/** Set when a browser signs out, so that it cannot redeem an earlier login. */
 export function createExpiredBindingCookie(origin: URL): string {
   return formatSetCookieHeader(bindingCookie(origin), "", 0);
 }
 
-/**
- * The cookie by which an account recognises a browser. The cookie only serves to inform users, and no decision depends
- * on it.
- */
+/** Only serves to inform users. No decision depends on this cookie. */
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
-/** Returns the value of the known-browser cookie, or null if it is missing or malformed. */
+/** Null if the cookie is missing or malformed. */
 export function readKnownBrowserToken(header: string | null, origin: URL): string | null {
   const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
 
-/** Returns whether the known-browser cookie already has its current name and therefore need not be set again. */
+/** A cookie that already has its current name need not be set again. */
 export function hasKnownBrowserCookie(header: string | null, origin: URL): boolean {
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }
@@ -109,20 +92,18 @@ export function createKnownBrowserCookie(token: string, origin: URL): string {
   return formatSetCookieHeader(knownBrowserCookie(origin), token, KNOWN_BROWSER_SECONDS);
 }
 
-/** The cookie that contains a recovery's secret, which permits the browser to bind a new key. */
+/** The secret permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => toNextAuthCookie("svc-recovery", origin);
 
-/** Reads a recovery's secret from a `Cookie` header. Returns null if it is missing or malformed. */
+/** Null if the secret is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-recovery", origin);
 }
 
-/** Returns the `Set-Cookie` header that lets a browser continue a recovery. */
 export function createRecoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
   return formatSetCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
 
-/** Returns the `Set-Cookie` header that removes the recovery's secret. */
 export function createExpiredRecoveryCookie(origin: URL): string {
   return formatSetCookieHeader(heldRecoveryCookie(origin), "", 0);
 }
@@ -132,10 +113,7 @@ function readSecret(header: string | null, name: LoginCookie, origin: URL): stri
   return value !== null && SECRET.test(value) ? value : null;
 }
 
-/**
- * Returns the value of one of the login's cookies, or null if there is none. Also finds the cookie under the name that
- * older versions used.
- */
+/** Also finds the cookie under the name that older versions used. */
 export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
   for (const cookieName of loginCookieNames(name, origin)) {
     const value = readCookie(header, cookieName);
@@ -145,9 +123,8 @@ export function readLoginCookie(header: string | null, name: LoginCookie, origin
 }
 
 /**
- * Returns the login's own cookies in a header, by their current names. Only these cookies are passed to NextAuth,
- * because it would treat any other cookie of this host whose name begins with `next-auth.session-token` as part of the
- * session token.
+ * Uses the cookies' current names. Only these cookies are passed to NextAuth, because it would treat any other cookie
+ * of this host whose name begins with `next-auth.session-token` as part of the session token.
  */
 export function filterLoginCookies(header: string | null, origin: URL): Record<string, string> {
   const pairs = LOGIN_COOKIES.flatMap((name) => {
@@ -159,10 +136,9 @@ export function filterLoginCookies(header: string | null, origin: URL): Record<s
 
 /** NextAuth splits a token that is too long for one cookie into numbered parts. */
 const PART_NUMBER = /^\.\d{1,3}$/;
-/** The maximum number of parts to look for. The headers of one request have no room for more. */
+/** The headers of one request have no room for more. */
 const MAX_PARTS = 8;
 
-/** Returns the names of the cookies in a header that contain parts of the named cookie. */
 export function listCookieChunkNames(header: string | null, name: string): string[] {
   const names = (header ?? "").split(";").map((pair) => trimOptionalWhitespace(pair.split("=", 1)[0] ?? ""));
   const isPart = (isPartName: string) =>
@@ -170,7 +146,7 @@ export function listCookieChunkNames(header: string | null, name: string): strin
   return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
 }
 
-/** Returns a cookie's first value in a `Cookie` header, or null if there is none. */
+/** Returns the first value. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
     const [key, value] = trimOptionalWhitespace(pair).split(/=(.*)/s);
@@ -180,8 +156,8 @@ export function readCookie(header: string | null, name: string): string | null {
 }
 
 /**
- * Removes spaces and tabs from both ends, as HTTP does. `trim()` would also remove other white space and thereby turn
- * `\u00a0__Host-…`, which a neighbouring domain can set, into a `__Host-` cookie.
+ * As HTTP does. `trim()` would also remove other white space and thereby turn `\u00a0__Host-…`, which a neighbouring
+ * domain can set, into a `__Host-` cookie.
  */
 export function trimOptionalWhitespace(text: string): string {
   // Without the lookbehind, the pattern would scan a long run of blanks again from each position.

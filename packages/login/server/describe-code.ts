@@ -10,11 +10,9 @@ import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Returns a description of the browser that requested a code, for a wallet that has not signed yet. The description
- * helps the user notice a relayed code (docs/protocol.md#111-before-signing). It contains neither the user nor an IP
- * address. The code does not change.
+ * For a wallet that has not signed yet. The description of the browser helps the user notice a relayed code
+ * (docs/protocol.md#111-before-signing). It contains neither the user nor an IP address.
  * @param asked.client the wallet's client address, or null if it is unknown
- * @param asked.limit the limit against which the request counts, or null
  * @throws {Refusal} 408 `challenge_expired` if the code can no longer be answered or was never issued
  */
 export async function describeCode(
@@ -36,7 +34,7 @@ export async function describeCode(
 }
 
 /**
- * Creates the response to a wallet that asks about a code, in any flow.
+ * Used in any flow.
  * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
 export function describeCodeToWallet(
@@ -56,15 +54,14 @@ export function describeCodeToWallet(
   };
 }
 
-/** Returns whether a text is a challenge with this action and this site's domain. */
 export function isSiteChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === origin.hostname;
 }
 
 /**
- * Computes a tag that represents a client's network in the database. Anyone who has the secret can check whether an
- * address has this tag. Without the secret, the address cannot be recovered from the tag.
+ * The tag represents the network in the database. Anyone who has the secret can check whether an address has this tag.
+ * Without the secret, the address cannot be recovered from the tag.
  * @param client an IPv4 address or a /64, or null if it is unknown
  */
 export function computeNetworkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
@@ -74,7 +71,7 @@ export function computeNetworkTag(secret: string, client: string | null): Uint8A
   return new Uint8Array(hash("sha256", `${secret}\0network:${network}`, "buffer").subarray(0, 16));
 }
 
-/** This machine over IPv4 or IPv6. `localhost` can resolve to either. */
+/** `localhost` can resolve to IPv4 or IPv6. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(
@@ -90,7 +87,7 @@ function compareNetworks(
   return isSame ? "same" : "other";
 }
 
-/** The information about a code that a wallet can get before it signs. */
+/** A wallet can get this information before it signs. */
 export type CodeInfo = {
   issuedAt: Date;
   intent: Intent | null;
@@ -100,10 +97,7 @@ export type CodeInfo = {
 
 const FIND_CODE_INFO = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
-/**
- * Returns the information about a code that a wallet can get before it signs, or null if the code can no longer be
- * answered. Does not change anything.
- */
+/** Null if the code can no longer be answered. Does not change anything. */
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },

@@ -16,9 +16,9 @@ import { generateNonce, generateSecret, generateSessionId, hashSecret } from "./
 // one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
-/** Creates a challenge, without issuing it to a login session. */
+/** Does not issue the challenge to a login session. */
 export function createChallenge(issuedAt: Date, action: Action, domain: string) {
-  /** The time of issue in Unix seconds. The challenge and the QR payload (`ts`) both contain it. */
+  /** The challenge and the QR payload (`ts`) both contain the time of issue. */
   const timestamp = unixSeconds(issuedAt);
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: generateNonce() }) };
 }
@@ -26,19 +26,18 @@ export function createChallenge(issuedAt: Date, action: Action, domain: string) 
 type LoginRequest = {
   requestId: string;
   action: Action;
-  /** The sid of the login session to continue. Ignored if that session has ended or is not bound to this browser. */
+  /** Ignored if that login session has ended or is not bound to this browser. */
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
-  /** The code's purpose, or null to sign in. */
+  /** Null to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
-  /** The limit against which the request counts, or null. */
   limit: RequestCounter | null;
 };
 
 /**
- * Starts a login for this browser, or refreshes the code of its current login (docs/protocol.md#31-get-apisvcqr).
+ * Refreshes the code of the browser's current login, if it has one (docs/protocol.md#31-get-apisvcqr).
  * @returns the response, and the new value of the browser's binding cookie
  */
 export async function issueLogin(
@@ -75,28 +74,24 @@ export async function issueLogin(
   };
 }
 
-/** Describes how a flow issues challenges. */
 export type IssuingFlow = {
   name: "login" | "fast";
-  /** How many of a session's newest challenges are kept, or null to keep every challenge until it expires. */
+  /** Null keeps every challenge until it expires. */
   challengesKept: number | null;
-  /** Whether the browser of an answered session gets neither a new challenge nor a new session. */
+  /** The browser of an answered session gets neither a new challenge nor a new session. */
   endsWhenAnswered: boolean;
 };
 
 /**
- * The name of a code's purpose: the intent that wallets show, plus a suffix if several kinds of codes share that intent
- * (`shown_intent` in `sql/accept.sql`).
+ * The intent that wallets show, plus a suffix if several kinds of codes share that intent (`shown_intent` in
+ * `sql/accept.sql`).
  */
 export type IntentName = Intent | `${Intent}_${string}`;
 
-/**
- * The purpose of a code that is not for signing in. `askedBy` identifies the browser session, the recovery or the
- * site's user that requested the code.
- */
+/** `askedBy` identifies the browser session, the recovery or the site's user that requested the code. */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
-/** Returns the intent that wallets show, or null for a code that signs in. */
+/** Null for a code that signs in. */
 export const getWalletIntent = (codeIntent: CodeIntent | null): Intent | null =>
   parseIntent(codeIntent?.intent.split("_")[0]);
 
@@ -118,25 +113,21 @@ const ISSUE = sqlFunction("issue", [
   "endsWhenAnswered",
 ]);
 
-/** The data that is stored about a browser that requests a code, so that the user can recognise the browser. */
+/** Stored, so that the user can recognise the browser. */
 export type AskingBrowser = {
   userAgent: string | null;
-  /**
-   * Identifies the browser's network without revealing the IP address (`computeNetworkTag`). Null if the address is
-   * unknown.
-   */
+  /** Does not reveal the IP address (`computeNetworkTag`). Null if the address is unknown. */
   network: Uint8Array | null;
-  /** SHA-256 of the browser's known-browser cookie, or null if the browser does not have one. */
+  /** SHA-256 of the known-browser cookie, or null if the browser does not have one. */
   knownBrowserHash: Uint8Array | null;
 };
 
 type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
- * Issues a challenge for this browser's login session `sid`, or for a new session if that one has ended. The browser
- * keeps its secret until all of its login sessions have ended, and then gets a new secret.
- * @param input.intent the code's purpose, or null to sign in. A session's intent never changes
- * @param limit the limit against which the request counts, or null
+ * Starts a new session if the login session `sid` has ended. The browser keeps its secret until all of its login
+ * sessions have ended, and then gets a new secret.
+ * @param input.intent null to sign in. A session's intent never changes
  * @returns the session's sid, and whether the browser keeps its secret. `answered` is true if a wallet has already
  * answered, in which case no challenge was issued
  */

@@ -5,13 +5,13 @@ import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/s
 import { findLoginSession } from "./check-login.ts";
 import { type IssuingFlow, issueChallenge } from "./issue-login.ts";
 
-/** Tests the statements that issue challenges (docs/protocol.md#31-get-apisvcqr) and read login sessions. */
+/** docs/protocol.md#31-get-apisvcqr */
 
 const store = startLoginStore();
 const LOGIN: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 const FAST: IssuingFlow = { name: "fast", challengesKept: 4, endsWhenAnswered: true };
 
-/** Requests a challenge for a browser. Continues the given session, if any. */
+/** Continues the given session, if any. */
 function ask(
   before: Pick<Issued, "sid" | "browserHash"> | null,
   changes: Partial<Parameters<typeof issueChallenge>[1]> = {},
@@ -169,7 +169,6 @@ describe("a session's new challenge", () => {
   });
 });
 
-/** Lets a new user answer the login. */
 async function answer(login: Issued): Promise<void> {
   const { userId } = await store().newUser();
   await store().query(

@@ -23,14 +23,11 @@ import {
 import { endOwnBrowserSessions } from "../plugins/account/store/sessions.ts";
 import { createConnectionConfig, LOGIN_SCHEMA, migrate as migrateSite } from "../site/migrate.ts";
 
-/**
- * Tests that ending an account's sessions reads a limited number of rows, however many rows the account has
- * accumulated.
- */
+/** Ending an account's sessions must read a limited number of rows, however many the account has accumulated. */
 
 const store = startLoginStore();
 
-/** The application's own time limit for a statement (docs/operations.md). */
+/** The application's own limit (docs/operations.md). */
 const STATEMENT_TIMEOUT_MS = 9_000;
 /** Far more sessions than an account can have. Without a limit, one client could open 170,000 sessions a day. */
 const SESSIONS = 20_000;
@@ -42,7 +39,7 @@ async function openDatabase() {
   return database.url;
 }
 
-/** Creates the application's tables as they were before sessions were limited. */
+/** The tables before sessions were limited. */
 async function applicationBefore(url: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -52,7 +49,7 @@ async function applicationBefore(url: string) {
   await applyMigrations(url, { migrationsDir: folder });
 }
 
-/** Creates a site's tables as they were before sessions were limited. */
+/** The tables before sessions were limited. */
 async function siteBefore(url: string) {
   const client = new pg.Client(createConnectionConfig(url));
   await client.connect();
@@ -111,7 +108,7 @@ test.each([
   },
 );
 
-/** Runs statements in one transaction, and returns the number of rows that PostgreSQL reads for them. */
+/** PostgreSQL reads this many rows for the statements. */
 async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<number> {
   const client = await store().pool.connect();
   const read = `SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables`;
@@ -129,8 +126,8 @@ async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<
 const PILED_UP = 20_000;
 
 /**
- * Creates an account at its limits, with a large number of answered logins that were not redeemed. They were requested
- * in the account's browser or by its session, or answered with its key.
+ * At its limits, with a large number of answered logins that were not redeemed. They were requested in the account's
+ * browser or by its session, or answered with its key.
  */
 async function fillAccount() {
   const user = await store().newUser();

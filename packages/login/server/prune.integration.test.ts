@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { FUNCTIONS_SCHEMA } from "../database/sql-function.ts";
 import { pruneExpiredRows } from "./prune.ts";
 
-/** Tests to the millisecond which rows are deleted and which are kept (docs/architecture.md#kept-and-deleted). */
+/** To the millisecond (docs/architecture.md#kept-and-deleted). */
 
 const store = startLoginStore();
 const MINUTES = 60;

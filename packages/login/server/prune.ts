@@ -14,10 +14,9 @@ import {
  */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** The maximum number of rows that one statement deletes, so that the statement ends within its time limit. */
+/** Each statement must end within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** The SQL functions that delete expired rows, and how long each function keeps rows. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
   { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_RETENTION_SECONDS },
@@ -31,8 +30,8 @@ const PRUNED = [
 }));
 
 /**
- * Deletes expired rows: challenges, login sessions, browser sessions, counters, audit entries older than 30 days, and
- * browsers that have not been seen for a year. If pruning one table fails, the others are still pruned.
+ * Audit entries are kept for 30 days, and known browsers until they have not been seen for a year. If pruning one table
+ * fails, the others are still pruned.
  * @returns the number of deleted rows
  * @throws the first error, after all tables have been tried
  */

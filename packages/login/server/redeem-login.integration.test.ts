@@ -10,19 +10,17 @@ import {
 } from "../../../e2e/support/login-store.ts";
 import { getRedemptionFunction } from "./redeem-login.ts";
 
-/** Tests each condition of the statement that redeems a login (docs/protocol.md#42-redemption). */
+/** docs/protocol.md#42-redemption */
 
 const store = startLoginStore();
 
 const redeemedAt = async ({ sid }: Issued) => (await store().readLogin(sid)).redeemed_at;
 
-/** Creates a user whose key has answered a login. */
 async function answeredLogin(at?: Date) {
   const user = await store().newUser();
   return { ...user, login: await store().answerLogin(user, at ? { at } : {}) };
 }
 
-/** Expects that the login is unchanged and has not signed in anyone. */
 async function expectNothing(userId: number, login: Issued) {
   expect(await store().listSessions(userId)).toEqual([]);
   expect(await redeemedAt(login)).toBeNull();
@@ -162,10 +160,7 @@ describe("a key that was added", () => {
     return key;
   }
 
-  /**
-   * Returns an answered login with which a key signs in for the first time after the user's signed-in browser has added
-   * it.
-   */
+  /** The user's signed-in browser has added the key, which signs in for the first time. */
   async function addedKey() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().openSession(user);
@@ -225,7 +220,7 @@ describe("a key that was added", () => {
 describe("a flow that registers users at sign-in", () => {
   const logins = getRedemptionFunction("fast", true);
 
-  /** Returns a login that an address has answered. `userId` is the address's user at that time. */
+  /** `userId` is the address's user at the time of the answer. */
   async function answeredBy(address: string, userId: number | null) {
     const login = await store().issue({ flow: "fast" });
     await store().query(

@@ -3,16 +3,13 @@ import { describe, expect, test } from "vitest";
 import { type Issued, inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
 import { endSessionsOfUndoneLogin, markLoginUndone } from "./undo-login.ts";
 
-/**
- * Tests that undoing a login ends the session that it opened, and any sessions that have replaced it through approvals
- * (docs/protocol.md#112-after-signing).
- */
+/** docs/protocol.md#112-after-signing */
 
 const store = startLoginStore();
 
 type User = { userId: number; key: string };
 
-/** Signs in a user's browser. `approves` is the session that the new session replaces. */
+/** `approves` is the session that the new session replaces. */
 async function signIn(user: User, approves?: string): Promise<{ login: Issued; sessionId: string }> {
   const sessionId = randomUUID();
   const login = await store().answerLogin(
@@ -37,7 +34,7 @@ async function undo({ userId }: User, { sid }: Issued) {
 
 const sessionIds = async ({ userId }: User) => (await store().listSessions(userId)).map(({ id }) => id);
 
-/** Signs in a user's browser `length` times: with a login, and then with approvals that each replace the session. */
+/** The first sign-in uses a login, and the others approvals that each replace the session. */
 async function chain(user: User, length: number) {
   const signIns = [await signIn(user)];
   while (signIns.length < length) signIns.push(await signIn(user, signIns.at(-1)?.sessionId));

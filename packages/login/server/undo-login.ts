@@ -8,33 +8,29 @@ import { isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/**
- * Returns the URL with which a wallet's user can undo a login.
- * @param secret the undo secret, which only the answering wallet receives
- */
+/** @param secret only the answering wallet receives it */
 export function createUndoUrl({ origin }: LoginCore, sid: string, secret: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
 
 /**
- * Marks an answered login as undone, and notifies the login's browser and, for a hosted login, the customer. Returns
- * null if the login belongs to another flow.
+ * Also notifies the login's browser and, for a hosted login, the customer. Returns null if the login belongs to another
+ * flow.
  */
 export type MarkUndone = (core: LoginCore, undo: UndoRequest) => Promise<UndoneLogin | null>;
 
 export type UndoRules = {
-  /** The functions that undo logins in other flows. */
   otherFlows: readonly MarkUndone[];
-  /** Ends further sessions that the login opened, such as a site's own. Called again if the wallet repeats the undo. */
+  /** For example, a site's own sessions. Called again if the wallet repeats the undo. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
 const markOwn: MarkUndone = ({ database }, undo) => markLoginUndone(database, undo);
 
 /**
- * Undoes a login, whether or not it has been redeemed. Ends every browser session that the login opened, the sessions
- * that replaced such a session after an approval, and a recovery that is waiting for the answering key
- * (docs/protocol.md#112-after-signing). Repeating the call has the same effect.
+ * The login may have been redeemed. Ends every browser session that it opened, the sessions that replaced such a
+ * session after an approval, and a recovery that is waiting for the answering key (docs/protocol.md#112-after-signing).
+ * Repeating the call has the same effect.
  * @throws {Refusal} 404 `session_not_found` if the secret is wrong, or if the login was answered more than ten minutes
  * ago
  */
@@ -62,22 +58,19 @@ export async function undoLogin(
 
 export type UndoRequest = { now: Date; sid: string; undoHash: Uint8Array };
 
-/** An undone login (`undone` in `sql/undo.sql`). */
+/** `undone` in `sql/undo.sql`. */
 export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
   /** Null for a hosted login, because the customer redeems it. */
   userId: number | null;
   isFirst: boolean;
-  /** Whether a recovery that was waiting for the answering key has been cancelled. */
+  /** A recovery that was waiting for the answering key has been cancelled. */
   cancelsRecovery: boolean;
 };
 
 const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answeredSince", "deadline"]);
 
-/**
- * Returns the parameters of the statements that undo logins: the request's time, the earliest time of an answer that
- * can still be undone, and the deadline of the statement.
- */
+/** `answeredSince` is the earliest time of an answer that can still be undone. */
 export const computeUndoTimes = (now: Date) => ({
   now,
   answeredSince: addSeconds(now, -UNDO_SECONDS),
@@ -85,7 +78,7 @@ export const computeUndoTimes = (now: Date) => ({
 });
 
 /**
- * Undoes an answered login of the site, which can then no longer be redeemed.
+ * The login can then no longer be redeemed.
  * @returns null if the secret is wrong or the time limit has passed
  */
 export async function markLoginUndone(
@@ -102,10 +95,7 @@ export async function markLoginUndone(
 
 const END_UNDONE_SESSIONS = sqlFunction("end_undone_sessions", ["loginSid", "undoHash", "ownerId", "now"]);
 
-/**
- * Ends the browser sessions that a login opened before it was undone, and the sessions that replaced them after an
- * approval.
- */
+/** Also ends the sessions that replaced the login's sessions after an approval. */
 export async function endSessionsOfUndoneLogin(
   database: Database,
   { sid, undoHash, userId, now }: UndoRequest & Pick<UndoneLogin, "userId">,

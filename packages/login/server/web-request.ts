@@ -1,25 +1,24 @@
 import { refusal } from "../protocol/errors.ts";
 import { USER_AGENT_LIMIT_BYTES } from "../protocol/numbers.ts";
 
-/** A request's headers, read-only. */
 export type RequestHeaders = Pick<Headers, "get" | "entries">;
 
-/** The maximum length of the part of a header that is parsed. Valid values are shorter, but clients can send 16 KB. */
+/** Valid values are shorter, but clients can send 16 KB. */
 export const PARSED_HEADER_LIMIT_CHARACTERS = 1024;
 
-/** Returns the part of a header that is parsed, up to the maximum length. Returns "" if the header is missing. */
+/** Empty if the header is missing. */
 export function readTruncatedHeader(headers: Pick<Headers, "get">, name: string): string {
   return headers.get(name)?.slice(0, PARSED_HEADER_LIMIT_CHARACTERS) ?? "";
 }
 
-/** Returns a request's `User-Agent`, truncated to the stored length, or null if there is none. */
+/** Truncated to the stored length. */
 export function readUserAgent(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : truncateToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
 }
 
 /**
- * Returns whether the caller asks for JSON instead of a page, as wallets do.
+ * Wallets ask for JSON instead of a page.
  * @param accept the `Accept` header
  */
 export function wantsJson(accept: string): boolean {
@@ -27,17 +26,14 @@ export function wantsJson(accept: string): boolean {
 }
 
 /**
- * Returns whether the caller is a browser that will show a page.
+ * A browser that will show a page accepts HTML.
  * @param accept the `Accept` header
  */
 export function acceptsHtml(accept: string): boolean {
   return acceptsType(accept, "text/html");
 }
 
-/**
- * Returns whether an `Accept` header lists a media type (in any letter case) and does not exclude it by `q=0`.
- * Wildcards do not count.
- */
+/** In any letter case. `q=0` excludes a type, and wildcards do not count. */
 function acceptsType(accept: string, mediaType: string): boolean {
   return accept
     .toLowerCase()
@@ -48,19 +44,16 @@ function acceptsType(accept: string, mediaType: string): boolean {
     );
 }
 
-/**
- * Returns the `sid` in a query.
- * @throws {Refusal} 400 if it is missing
- */
+/** @throws {Refusal} 400 if it is missing */
 export function requireSid({ sid }: Record<string, string | undefined>): string {
   if (!sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
   return sid;
 }
 
 /**
- * Refuses a change that a page of another site requests with a signed-in user's cookie. The cookie's SameSite=Lax is
- * the first defence, and this check is the second. Browsers send `Origin` or `Sec-Fetch-Site`, so a request without
- * both headers comes from a program.
+ * Protects changes that a signed-in user's cookie authorises. The cookie's SameSite=Lax is the first defence, and this
+ * check is the second. Browsers send `Origin` or `Sec-Fetch-Site`, so a request without both headers comes from a
+ * program.
  * @throws {Refusal} 403 if the request comes from a page of another site
  */
 export function assertSameOrigin({ headers }: { headers: RequestHeaders }, site: URL): void {
@@ -70,7 +63,7 @@ export function assertSameOrigin({ headers }: { headers: RequestHeaders }, site:
   if (!isOwnPage) throw refusal("forbidden", "Only a page of this site can request this.");
 }
 
-/** Truncates a string to at most `bytes` bytes in UTF-8, without splitting a character. */
+/** In UTF-8. Does not split a character. */
 export function truncateToBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

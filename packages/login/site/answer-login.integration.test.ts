@@ -6,7 +6,7 @@ import { exchangeRaw, formatRawRequest } from "../../../e2e/support/raw-http.ts"
 import { createLogin, type Login } from "../index.ts";
 import { ORIGIN, SITE_SETTINGS, startSite } from "./tests/site.fixture.ts";
 
-/** Tests a site behind a Node.js HTTP server, as with plain Next.js, without a proxy. */
+/** As with plain Next.js, without a proxy. */
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl })));
 let port: number;
@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 const requests: string[] = [];
 
-/** Passes a request to the site's route, as the framework does. */
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
   const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [

@@ -31,13 +31,12 @@ import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 
-/** Creates a response with a page that has no scripts. */
 export function pageResponse(html: string, status = 200): Response {
   const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
   return new Response(html, { status, headers });
 }
 
-/** Handles every request to the login's endpoints, including those with unknown paths or methods. */
+/** Also answers unknown paths and methods. */
 export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
@@ -71,12 +70,12 @@ function routeOf(routes: Routes, pathname: string): Route | undefined {
   return Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
 }
 
-/** Returns the path of an absolute URL without normalising it. */
+/** Does not normalise the path. */
 function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
 
-/** Makes the checks that the gate also makes, and then calls the route. */
+/** The gate makes the same checks. */
 async function checkRoute(
   site: Site,
   request: Request,
@@ -151,18 +150,12 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/**
- * Creates the limit against which a client's request counts.
- * @throws {Refusal} if the client is unknown
- */
+/** @throws {Refusal} if the client is unknown */
 export function createClientLimit(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, requireClientAddress(site, request));
 }
 
-/**
- * Returns the client that sent a request.
- * @throws {Refusal} if the client is unknown, because the request then cannot be counted
- */
+/** @throws {Refusal} if the client is unknown, because the request then cannot be counted */
 export function requireClientAddress({ clientAddress }: Site, request: { headers: RequestHeaders }): string {
   if (!clientAddress) return requireClient(request);
   const address = clientAddress(request.headers) ?? "";
@@ -170,7 +163,6 @@ export function requireClientAddress({ clientAddress }: Site, request: { headers
   return toClientIdentity(address);
 }
 
-/** Like `createClientLimit`, but for a client that is already known. */
 function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return createRequestLimit(site, createLimitCounters(name, client, site.limitScale));
 }
@@ -179,10 +171,7 @@ export function createRequestLimit({ core }: Site, counters: LimitCounters): Req
   return new RequestLimit(counters, core.database);
 }
 
-/**
- * Counts a request against another of the client's limits.
- * @throws {Refusal} 429 if the limit is exceeded
- */
+/** @throws {Refusal} 429 if the limit is exceeded */
 export async function countClientRequest(
   site: Site,
   name: LimitName,
@@ -191,10 +180,7 @@ export async function countClientRequest(
   await count(limitAt(site, name, client));
 }
 
-/**
- * Creates the route of an account endpoint. Requests are counted by client, and pages of other sites cannot use the
- * endpoint to make changes.
- */
+/** Requests are counted by client, and pages of other sites cannot use the endpoint to make changes. */
 export function createAccountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
   return {
     methods: Object.keys(handlers),
@@ -215,10 +201,7 @@ export function readRequestId({ headers }: { headers: RequestHeaders }): string 
   return (isStamped && headers.get(REQUEST_ID_HEADER)) || randomUUID();
 }
 
-/**
- * Returns a function that renders an error as JSON or as a line of text. The function reports errors other than
- * refusals to the site.
- */
+/** Renders JSON or a line of text, and reports errors other than refusals to the site. */
 export function createErrorRenderer(
   { onFailure }: Pick<Site, "onFailure">,
   requestId: string,
@@ -243,14 +226,13 @@ export function withLoginHeaders(
   return answer;
 }
 
-/** The maximum time that the first code waits for the webhooks to be compiled. */
 const COMPILED_WITHIN_MS = 60_000;
 
 let compiled: Promise<unknown> | null = null;
 
 /**
- * Makes the first code of the process wait until the webhooks are compiled. `next dev` compiles a route on its first
- * request, and a webhook's first request is a wallet's response. The code would expire during the compilation.
+ * `next dev` compiles a route on its first request, and a webhook's first request is a wallet's response. The code
+ * would expire during the compilation, so the first code of the process waits.
  */
 async function compileWebhooks(paths: readonly string[]): Promise<void> {
   const port = serverPort();

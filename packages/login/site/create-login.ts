@@ -28,8 +28,8 @@ import { markSessionsManagedBySite } from "./site-sessions.ts";
 import { assertFindOrCreateUser } from "./site-users.ts";
 
 /**
- * A site's login, including the parts that its plugins add. `UserId` is a number assigned by the login or, with
- * `findOrCreateUser`, the site's own id.
+ * Includes the parts that the plugins add. `UserId` is a number assigned by the login or, with `findOrCreateUser`, the
+ * site's own id.
  */
 export type Login<UserId extends number | string = number, Name extends string = string> = CoreLogin<UserId> &
   PartsOf<UserId, Name> &
@@ -43,17 +43,16 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   : never;
 
 type CoreLogin<UserId> = {
-  /** Handlers for all of the login's route files. The request's path selects the endpoint. */
+  /** For all of the login's route files. The request's path selects the endpoint. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /**
-   * Returns the signed-in browser that sent these headers, or null.
+   * Null if these headers contain no session.
    * @throws {Refusal} 503 `service_unavailable` if the database or `findOrCreateUser` does not respond
    */
   currentSession(headers: RequestHeaders): Promise<SiteSession<UserId> | null>;
   /**
-   * Counts a request to one of your pages or actions by client address and across all processes, as the login does for
-   * its own requests.
-   * @returns whether the client is within the limit
+   * Counts requests to your pages or actions by client address and across all processes, as the login does for its own
+   * requests.
    * @throws {Refusal} 400 if the client is unknown
    */
   isWithinLimit(headers: RequestHeaders, limit: SiteLimit): Promise<boolean>;
@@ -62,38 +61,32 @@ type CoreLogin<UserId> = {
    * hosts where processes do not run that long.
    */
   prune(): Promise<void>;
-  /** Returns the domain that is in every challenge. */
+  /** The domain in every challenge. */
   domain(): Promise<string>;
   /**
-   * Sets up the login when the server starts. Call this function in `instrumentation.ts`. Otherwise, the first request
-   * sets up the login. If the configuration is invalid or Node.js is too old, prints an error message and ends the
-   * process.
+   * Call this function in `instrumentation.ts`. Otherwise, the first request sets up the login. If the configuration is
+   * invalid or Node.js is too old, prints an error message and ends the process.
    */
   start(): Promise<void>;
 };
 
-/**
- * The part of a login that needs `findOrCreateUser`. Without that function, the login's own numbers could be mistaken
- * for the ids of the site's other users.
- */
+/** Without `findOrCreateUser`, the login's own numbers could be mistaken for the ids of the site's other users. */
 type LoginWithOwnUsers<UserId> = {
   /**
-   * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption), for sites that use
-   * another library's sessions. A login can be redeemed only once.
-   * @param headers the request's headers
+   * Only for the browser that started the login, and only once (docs/protocol.md#42-redemption). For sites that use
+   * another library's sessions.
    * @returns the user to sign in, or null if this browser has nothing to redeem
    * @throws {Refusal} 503 as `currentSession`, in which case the login can still be redeemed
    */
   redeem(headers: RequestHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
 };
 
-/** The session of a signed-in browser, with the user's id. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
 export type LoginSetUp<Plugins, Options> = {
-  /** The plugins, which add features to logins and registrations. The plugins' hooks run in this order. */
+  /** The plugins' hooks run in this order. */
   plugins: Plugins;
-  /** Returns the options. Called once per process, when the server starts or on the first request. */
+  /** Called once per process, when the server starts or on the first request. */
   setUp: () => Promise<Options>;
 };
 
@@ -101,7 +94,6 @@ type NameOf<Plugins extends readonly Plugin[]> = Plugins[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** Creates a site's login. */
 export function createLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
 ): Login<string, NameOf<Plugins>>;
@@ -126,16 +118,16 @@ const PRUNE_EVERY_MS = 5 * 60_000;
 
 type OpenedSite = { site: Site; routes: Routes };
 
-/** This process's site. All bundles in the process share it. */
+/** All bundles in the process share it. */
 const ofProcess = processSingleton("site", () => ({
   opening: null as Promise<OpenedSite> | null,
-  /** The value of `opening` once it has resolved. */
+  /** Set once `opening` has resolved. */
   opened: null as OpenedSite | null,
   requirements: new Set<OptionsCheck>(),
 }));
 
 /**
- * Combines the plugins' endpoints into a login. The endpoints share one site, which is set up once per process.
+ * The site is set up once per process.
  * @throws if a plugin that another one needs is missing
  */
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
@@ -213,7 +205,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
   }
 }
 
-/** Prints the reason without a stack trace, for operators who have started a site with a wrong setting. */
+/** Without a stack trace, for operators who have started a site with a wrong setting. */
 function logDatabaseDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
@@ -221,14 +213,14 @@ function logDatabaseDown(error: unknown): void {
   );
 }
 
-/** Ends the process, because the framework would otherwise keep running and answer every request with 500. */
+/** The framework would otherwise keep running and answer every request with 500. */
 function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${what}:\n${error.message}\n`);
   process.exit(1);
 }
 
-/** Runs the check once the site is set up. The framework can load a site's NextAuth options before or after that. */
+/** The framework can load a site's NextAuth options before or after the site is set up. */
 function checkRequirement(check: OptionsCheck): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);
@@ -242,9 +234,7 @@ function checkRequirement(check: OptionsCheck): void {
   void opening?.then(checkOpened, () => {});
 }
 
-/**
- * Creates the response while the login is not set up: 503 if the set-up takes too long or the database is unreachable.
- */
+/** 503 if the set-up takes too long or the database is unreachable. */
 function answerWithoutSite(request: Request, error: unknown): Response {
   const requestId = readRequestId(request);
   const answer = createErrorRenderer({ onFailure: writeFailure }, requestId)(error);

@@ -1,13 +1,13 @@
 import { findValueMistake } from "./describe-invalid-value.ts";
 
-/** The parameters that node-postgres reads from a PostgreSQL URL. All other parameters are silently ignored. */
+/** node-postgres silently ignores all other parameters. */
 const READ = [
   ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
   ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
   ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
 ];
 
-/** The parameters that Prisma reads. A site can use the same URL for the login and for Prisma. */
+/** A site can use the same URL for the login and for Prisma. */
 export const PRISMA_PARAMETERS = [
   ...["schema", "connection_limit", "pool_timeout", "connect_timeout", "socket_timeout"],
   ...["pgbouncer", "statement_cache_size"],
@@ -19,7 +19,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes what is wrong with a PostgreSQL URL, without revealing its password. Returns undefined if the URL is valid.
+ * Does not reveal the URL's password. Returns undefined if the URL is valid.
  * @param knownParameters parameters that other software reads
  */
 export function findDatabaseUrlFault(

@@ -1,11 +1,9 @@
-/** Describes invalid variables to the operator without revealing secrets. */
-
 const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * Describes a variable's value and how to fix it, as text that follows `expected …`. If the value might contain a
- * password or another secret, describes only the form of the value.
+ * The text follows `expected …`. If the value might contain a password or another secret, it describes only the form of
+ * the value.
  */
 export function describeInvalidValue(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");
@@ -17,7 +15,7 @@ function quote(value: string): string {
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
-/** Finds a mistake around an otherwise valid value, such as quotes that came from a shell or an env file. */
+/** The mistake is around an otherwise valid value, such as quotes that came from a shell or an env file. */
 export function findValueMistake(value: string): string | undefined {
   if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
   if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";

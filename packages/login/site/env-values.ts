@@ -4,7 +4,7 @@ import { findDatabaseUrlFault } from "./database-url.ts";
 import { correctValueMistakes, describeInvalidValue } from "./describe-invalid-value.ts";
 import { ConfigurationError } from "./options.ts";
 
-/** The types of environment variables. Each type describes the value that it expects. */
+/** Each type describes the value that it expects. */
 
 export const Flag = z
   .enum(["true", "false"], "expected true or false")
@@ -23,7 +23,7 @@ export const Origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Returns a suggestion for a value that is almost an origin. */
+/** For a value that is almost an origin. */
 function originHint(value: string): string | undefined {
   const url = URL.parse(correctValueMistakes(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
@@ -37,7 +37,7 @@ export const WholeNumber = z
   .regex(/^\d{1,5}$/, "expected a whole number")
   .transform(Number);
 
-/** The longest recovery delay is one week, because the browser sessions that can cancel a recovery last no longer. */
+/** One week, because the browser sessions that can cancel a recovery last no longer. */
 const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
 
 export const RecoveryDelayHours = WholeNumber.refine(
@@ -48,7 +48,7 @@ export const RecoveryDelayHours = WholeNumber.refine(
 // With port 0, the system would choose a port, and APP_URL could not contain it.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
-/** Returns the schema of a PostgreSQL URL. `knownParameters` are parameters that other software reads. */
+/** `knownParameters` are parameters that other software reads. */
 export const createDatabaseUrlSchema = (knownParameters?: readonly string[]) =>
   z.string().superRefine((value, context) => {
     const hint = findDatabaseUrlFault(value, knownParameters);
@@ -60,7 +60,7 @@ export const createDatabaseUrlSchema = (knownParameters?: readonly string[]) =>
     });
   });
 
-/** A secret that cannot be guessed. Short secrets and those that repeat a single character are rejected. */
+/** Short secrets and those that repeat a single character are rejected. */
 export const Secret = z
   .string()
   .refine(
@@ -71,7 +71,7 @@ export const Secret = z
 export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
 
 /**
- * Parses the environment. Treats an empty variable as unset.
+ * Treats an empty variable as unset.
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function parseVariables<Schema extends z.ZodType>(
@@ -92,7 +92,7 @@ export function parseVariables<Schema extends z.ZodType>(
 const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
- * Returns the public origin. The default is `http://localhost:$PORT`.
+ * The default is `http://localhost:$PORT`.
  * @throws {ConfigurationError} if the origin uses plain HTTP on a network, where others could read the requests
  */
 export function resolvePublicOrigin(variables: {

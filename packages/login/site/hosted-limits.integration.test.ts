@@ -4,8 +4,6 @@ import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** Tests how much of a customer's limits at the API a single client can use. */
-
 let api: Receiver;
 const requestedPaths = () => api.received.map(({ path }) => path);
 

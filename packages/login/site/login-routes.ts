@@ -27,16 +27,14 @@ import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
-/**
- * The plugin for logins and registrations at the site's own endpoints (docs/protocol.md#3-login). Every site uses it.
- */
+/** The site's own endpoints (docs/protocol.md#3-login). Every site uses this plugin. */
 export const siteLogin: Plugin = {
   name: "login",
   routes: loginRoutes,
   flows: ({ users }) => ({ svc: users.flow }),
 };
 
-/** Returns the endpoints of docs/protocol.md#3-login, and the pages that browsers see at the webhooks' URLs. */
+/** Includes the pages that browsers see at the webhooks' URLs. */
 function loginRoutes(site: Site): Routes {
   const browsers = { methods: READ_METHODS, countedByHandler: true } as const;
   const wallets = { methods: [...READ_METHODS, "POST"], wallets: true } as const;
@@ -74,7 +72,7 @@ function loginRoutes(site: Site): Routes {
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }
 
-/** Issues a code for this browser, and binds the login to the browser with a cookie. */
+/** A cookie binds the login to the browser. */
 async function issue(
   site: Site,
   { core, request: { headers }, requestId, client, limit, query }: SiteCall,
@@ -106,8 +104,8 @@ async function issue(
 }
 
 /**
- * Returns the page that a phone's camera opens for a code in https form (docs/protocol.md#12-qr-payload). The page
- * explains the code and offers a wallet. Opening the page neither signs in anyone nor reveals whether the code exists.
+ * Returns the page that a phone's camera opens for a code in https form (docs/protocol.md#12-qr-payload). Opening the
+ * page neither signs in anyone nor reveals whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
   const brand = resolveBrand(options);
@@ -140,8 +138,8 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
 }
 
 /**
- * Returns the page at an undo URL. The login is undone only when the user confirms. The form posts to the page's own
- * URL, which contains the undo secret.
+ * The login is undone only when the user confirms. The form posts to the page's own URL, which contains the undo
+ * secret.
  */
 function undoPage({ options }: Site): string {
   return renderPlainDocument(
@@ -152,7 +150,7 @@ function undoPage({ options }: Site): string {
   );
 }
 
-/** Responds with JSON to a wallet, and with a page to a browser that submitted the form. */
+/** A browser that submitted the form gets a page, and a wallet JSON. */
 async function answerUndo(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { s: sid = "", t: secret = "" } = query;
   const undo = () =>

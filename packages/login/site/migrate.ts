@@ -5,24 +5,23 @@ import { LOGIN_TABLES_VERSION, migrateLoginTables } from "../database/login-tabl
 import { formatStartupOptions } from "../database/session-settings.ts";
 import { ConfigurationError } from "./options.ts";
 
-/** The schema of the login's tables. The site's own tables can stay in `public`. */
+/** The site's own tables can stay in `public`. */
 export const LOGIN_SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** If the database hangs for this long, starting the site fails and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** The options that a site must set on its own connections, if it runs the login's statements on them. */
+/** For a site that runs the login's statements on its own connections. */
 const CONNECTION_OPTIONS = `-c search_path=${LOGIN_SCHEMA},public -c timezone=UTC`;
 
-/** Returns the configuration of a connection that finds the login's tables without a schema name. */
+/** The connection finds the login's tables without a schema name. */
 export function createConnectionConfig(databaseUrl: string) {
   return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: LOGIN_SCHEMA }) };
 }
 
 /**
- * Creates the login's tables and functions, or updates them to this version. A database that a later version has
- * updated is not changed, and still works with this version.
+ * A database that a later version has updated is not changed, and still works with this version.
  * @throws {Error} naming the migration that failed and was rolled back
  */
 export async function migrate(databaseUrl: string): Promise<void> {
@@ -52,7 +51,7 @@ const READ_VERSION: Statement = {
 };
 
 /**
- * Checks that a site's own connections find this version of the login's tables and use UTC.
+ * The site's own connections must find this version of the login's tables and use UTC.
  * @throws {ConfigurationError} describing what to change
  */
 export async function assertTables(database: Database): Promise<void> {

@@ -5,32 +5,27 @@ import type { LoginCore, LoginStep, SessionTokenCodec } from "../server/core.ts"
 import type { RequestHeaders } from "../server/web-request.ts";
 import { doesUndoSignOut } from "./site-sessions.ts";
 
-/**
- * Reports an invalid configuration. For each invalid variable or option, the message has a line with the expected
- * value.
- */
+/** For each invalid variable or option, the message has a line with the expected value. */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
-/** A user of the login, as passed to `findOrCreateUser`. */
+/** As passed to `findOrCreateUser`. */
 export type LoginUser = {
-  /** The login's number for the user. Numbers are never reused. */
+  /** Numbers are never reused. */
   userId: number;
-  /** The public key that signed in the user: 65 bytes as lower-case hex. */
+  /** 65 bytes as lower-case hex. */
   credential: string;
 };
 
 /**
- * Finds or creates the site's own user for a user of the login, and returns that user's id at the site, 1 to 255
- * characters long. Called before a sign-in if the login has not stored the id yet. Must be idempotent for each
- * `userId`, because it is called again after a failure, and two requests can call it at the same time. The first id
- * that it returns is stored permanently. The function has ten seconds, minus the time that the request has already
- * waited for the database.
+ * Returns the user's id at the site, 1 to 255 characters long. Called before a sign-in if the login has not stored the
+ * id yet. Must be idempotent for each `userId`, because it is called again after a failure, and two requests can call
+ * it at the same time. The first id that it returns is stored permanently. The function has ten seconds, minus the time
+ * that the request has already waited for the database.
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
-/** What a login needs from its process in addition to the options. */
 export type LoginRuntime = Pick<LoginCore, "database" | "now"> & {
   /** Rejects while the database is unreachable. Called before a response that contains the user but needs no query. */
   assertDatabaseAnswers(): Promise<void>;
@@ -39,11 +34,10 @@ export type LoginRuntime = Pick<LoginCore, "database" | "now"> & {
 type Storage =
   | {
       /**
-       * The URL of a PostgreSQL database. The login creates and updates its tables in the schema `svc_login`, and
-       * listens for notifications.
+       * PostgreSQL. The login creates and updates its tables in the schema `svc_login`, and listens for notifications.
        */
       databaseUrl: string;
-      /** Runs the login's statements on the site's own connections instead of a separate pool. */
+      /** Replaces the login's separate pool by the site's own connections. */
       database?: Database | undefined;
       runtime?: undefined;
     }
@@ -63,14 +57,14 @@ type Storage =
       runtime: LoginRuntime;
     };
 
-/** The options of every login, both on a site with its own endpoints and at a customer of the hosted API. */
+/** For a site with its own endpoints and for a customer of the hosted API. */
 export type CommonOptions = Storage & {
-  /** The public origin. Its host name is the domain in every challenge. */
+  /** Its host name is the domain in every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
   /** The first secret encrypts session tokens. During a rotation, the other secrets still decrypt them. */
   secrets: readonly [current: string, ...previous: string[]];
-  /** The number of trusted proxies in front of the server. Each proxy adds an entry to `X-Forwarded-For`. */
+  /** In front of the server. Each proxy adds an entry to `X-Forwarded-For`. */
   trustedProxies: number;
   /**
    * For hosts whose functions cannot see the client's connection. Returns the IP address from a header that the host
@@ -78,34 +72,29 @@ export type CommonOptions = Storage & {
    */
   clientAddress?: (headers: RequestHeaders) => string | null;
   /**
-   * Returns whether your own code limits the bodies sent to a path, such as uploads. Bodies sent to other paths may
-   * have at most 64 KB.
+   * Your own code limits the bodies sent to such a path, for example uploads. Bodies sent to other paths may have at
+   * most 64 KB.
    */
   acceptsLargeBodies?: (pathname: string) => boolean;
-  /**
-   * The path that the browser opens after the sign-in, unless the login page's URL contains a `callbackUrl`. The
-   * default is `/dashboard`.
-   */
+  /** The default is `/dashboard`. A `callbackUrl` in the login page's URL takes precedence. */
   afterLogin?: string;
   /** For a site with its own users. The login then uses the returned id as `userId` everywhere. */
   findOrCreateUser?: FindOrCreateUser | undefined;
-  /**
-   * The path of the page that asks the holder of an added key for consent. The default is a plain page of the login.
-   */
+  /** The page asks the holder of an added key for consent. The default is a plain page of the login. */
   addedKeyPage?: string;
-  /** The name, logo and font of the login's plain pages. The defaults are the domain, no logo and the system font. */
+  /** For the login's plain pages. The defaults are the domain, no logo and the system font. */
   brand?: Brand;
   /** Multiplies every limit. The default is 1. */
   limitScale?: number;
-  /** Called at every step of a login. Must not throw. */
+  /** Must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Called for each failure. The default writes to stderr. */
+  /** The default writes to stderr. */
   onFailure?: OnFailure;
   /** Called when the process stops, after the login has closed its own connections. */
   onStopped?: () => Promise<void>;
 };
 
-/** The plugins' options. Each plugin declares its own options. */
+/** Each plugin declares its own options. */
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface PluginOptions {}
 
@@ -126,7 +115,7 @@ export type LoginOptions = CommonOptions &
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 
-/** Called with a failure and, if it happened during a request, the request's id. */
+/** `requestId` is set if the failure happened during a request. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
 export function createLoginCore(
@@ -148,7 +137,6 @@ export function createLoginCore(
   };
 }
 
-/** Returns how the login's plain pages show the site: its name, logo and font. */
 export function resolveBrand({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
   return brand ?? { name: origin.hostname };
 }

@@ -9,8 +9,6 @@ import { shutDown } from "../process/state.ts";
 import { ConfigurationError } from "./options.ts";
 import { answerNewLogin, SITE_SETTINGS } from "./tests/site.fixture.ts";
 
-/** Tests that a site does not start if its NextAuth version or its users are incompatible with the login. */
-
 let database: TestDatabase;
 let exit: MockInstance<typeof process.exit>;
 let stderr: MockInstance<typeof process.stderr.write>;

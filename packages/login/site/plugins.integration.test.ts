@@ -3,8 +3,6 @@ import { createLogin, nextAuth, nextSite, recovery } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { newClientHeaders, ORIGIN, SITE_SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** Tests that a login has exactly the features of its plugins. */
-
 const site = startSite((databaseUrl) =>
   createLogin({
     plugins: [nextSite(), nextAuth()],

@@ -17,7 +17,7 @@ import {
   startSite,
 } from "./tests/site.fixture.ts";
 
-/** Tests the login on a site's own Prisma client, without a pool or a listening connection. */
+/** The site's own Prisma client, without a pool or a listening connection. */
 
 const OPTIONS = "-c search_path=svc_login,public -c timezone=UTC";
 

@@ -15,7 +15,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-/** Reads the environment. Generated files are stored in this test's folder. */
+/** Generated files are stored in this test's folder. */
 const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
 
 test("does not require variables for a site on localhost", () => {

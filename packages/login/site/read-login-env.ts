@@ -18,7 +18,7 @@ import {
 } from "./env-values.ts";
 import { type CommonOptions, ConfigurationError } from "./options.ts";
 
-/** The environment variables of every login. The application adds its own variables. */
+/** The application adds its own variables. */
 export const LoginVariables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
@@ -34,7 +34,7 @@ export const LoginVariables = z.object({
 const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".data") });
 
 /**
- * Reads a login's variables and any others in `schema`. Treats an empty variable as unset.
+ * Treats an empty variable as unset.
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function parseLoginVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
@@ -47,26 +47,21 @@ export function parseLoginVariables<Schema extends z.ZodType<z.output<typeof Log
   return { variables, origin };
 }
 
-/**
- * Returns the site's secrets. The first secret encrypts and signs. During a rotation, the previous secret can still
- * decrypt and verify.
- */
+/** The first secret encrypts and signs. During a rotation, the previous secret can still decrypt and verify. */
 export function combineSecrets(current: string, previous: string | undefined): LoginEnv["secrets"] {
   return previous === undefined ? [current] : [current, previous];
 }
 
 export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
-  /** The number of hours that pass before a recovery takes effect. */
   recoveryDelayHours: number;
   /** Undefined if the site must start the embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** The folder in which a site without configuration stores its secret and its embedded PostgreSQL. */
+  /** A site without configuration stores its secret and its embedded PostgreSQL here. */
   dataFolder: string;
 };
 
 /**
- * Reads a site's environment. If neither DATABASE_URL nor NEXTAUTH_SECRET is set, generates a secret once and stores it
- * in the data folder.
+ * If neither DATABASE_URL nor NEXTAUTH_SECRET is set, generates a secret once and stores it in the data folder.
  * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
@@ -85,8 +80,7 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
 }
 
 /**
- * Returns the secret that encrypts session tokens. On the first call, generates the secret and stores it in the data
- * folder.
+ * On the first call, generates the secret and stores it in the data folder.
  * @throws {ConfigurationError} if the file no longer contains a secret
  */
 export function readOrCreateSecret(dataFolder: string): string {
@@ -109,14 +103,11 @@ export function readOrCreateSecret(dataFolder: string): string {
   );
 }
 
-/**
- * The oldest version of Node.js that can run the login. The `engines` fields of the package and the templates require
- * the same version.
- */
+/** The `engines` fields of the package and the templates require the same version. */
 const OLDEST = "22.18";
 
 /**
- * Rejects Node.js versions with which the site would start but fail on the first request.
+ * With older versions, the site would start but fail on the first request.
  * @param version such as `22.18.0`
  * @throws {ConfigurationError} naming the required version
  */

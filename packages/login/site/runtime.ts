@@ -50,7 +50,7 @@ async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): P
 }
 
 /**
- * Runs `act` at regular intervals until the process stops.
+ * Runs until the process stops.
  * @param failureMessage passed to `onFailure` if `act` fails
  */
 export function runRepeatedly(
@@ -64,8 +64,8 @@ export function runRepeatedly(
 }
 
 /**
- * Stops the login when the process receives SIGTERM or SIGINT. Ends streams first, because the framework's server waits
- * until all requests have ended, including streams.
+ * On SIGTERM or SIGINT. Ends streams first, because the framework's server waits until all requests have ended,
+ * including streams.
  * @param options.endsProcess whether to end the process afterwards, as the signal would have done, unless the site
  * itself handles the signal
  */
@@ -78,11 +78,11 @@ export function shutDownOnSignal({ endsProcess = false } = {}): void {
   process.once("SIGINT", stop);
 }
 
-/** The calls that the process must wait for when it stops. */
+/** The process waits for these calls when it stops. */
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /**
- * Runs a call from the site. The call may wait for the database as long as a request may. The process does not stop
+ * For calls from the site. The call may wait for the database as long as a request may. The process does not stop
  * before the call has ended.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
@@ -99,7 +99,7 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
 }
 
 /**
- * Like `runCall`, but for the site's own code, which gets the same refusal as clients if the database is unreachable.
+ * The site's own code gets the same refusal as clients if the database is unreachable.
  * @throws {Refusal} 503 `service_unavailable`, whose cause is the database driver's error
  */
 export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {

@@ -9,7 +9,7 @@ import { migrate } from "./migrate.ts";
 
 const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["public", "svc_login"]\n}\n';
 
-/** The tables of the migration histories, which the compared schemas do not describe. */
+/** The compared schemas do not describe the migration histories. */
 const HISTORIES = "('schema_version', '_prisma_migrations')";
 const columnsIn = (schema: string) =>
   `SELECT table_name, column_name, udt_name, is_nullable, datetime_precision, character_maximum_length
@@ -19,13 +19,12 @@ const columnsIn = (schema: string) =>
 const labelsIn = (schema: string) => `SELECT typname, array_agg(enumlabel::text ORDER BY enumlabel) AS labels
   FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid JOIN pg_namespace ON pg_namespace.oid = typnamespace
   WHERE nspname = '${schema}' GROUP BY typname ORDER BY typname`;
-/** Lists a schema's indexes, except those with a condition, which Prisma cannot describe. */
+/** Without indexes that have a condition, which Prisma cannot describe. */
 const indexesIn = (
   schema: string,
 ) => `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS index FROM pg_indexes
   WHERE schemaname = '${schema}' AND tablename NOT IN ${HISTORIES} AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
 
-/** Returns a function that queries a database in which `make` has created tables. */
 async function prepareTables(make: (url: string, client: pg.Client) => Promise<unknown>) {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });

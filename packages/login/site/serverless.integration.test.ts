@@ -9,13 +9,10 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { createConnectionConfig } from "./migrate.ts";
 import { ORIGIN } from "./tests/site.fixture.ts";
 
-/**
- * Tests a host on which no process outlives its request (docs/where-it-runs.md): each request runs in a separate
- * Node.js process.
- */
+/** No process outlives its request (docs/where-it-runs.md): each request runs in a separate Node.js process. */
 
 const FUNCTION = join(import.meta.dirname, "tests/fresh-process.fixture.ts");
-/** The headers that the host adds to a request. */
+/** The host adds these headers. */
 const EDGE = { "x-real-ip": "203.0.113.9" };
 const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN, ...EDGE };
 

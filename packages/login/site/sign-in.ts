@@ -20,8 +20,8 @@ import { createRedemptionSteps, endPendingLogins } from "./plugin.ts";
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
 /**
- * Handles `POST /api/svc/sign-in`: redeems an answered login and opens the same session as NextAuth's `signIn`, but in
- * one request instead of two (docs/protocol.md#35-signing-in).
+ * Handles `POST /api/svc/sign-in`, which opens the same session as NextAuth's `signIn`, but in one request instead of
+ * two (docs/protocol.md#35-signing-in).
  * @throws {Refusal} 403 if another site's page sent the request; 401 `session_not_found` if this browser has nothing to
  * redeem. The message gives a reason only if this browser's own recovery prevented the sign-in.
  */
@@ -57,22 +57,21 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** Where a browser is redirected. `setCookie` is the `Set-Cookie` header that signs in the browser, or null. */
+/** `setCookie` is the `Set-Cookie` header that signs in the browser. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
-/** Redirects a browser. Works without scripts. */
+/** Works without scripts. */
 export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
   return new Response(null, { status: 303, headers });
 }
 
-/** The browser session that was opened when a login was redeemed. `userId` is the user's id at the site. */
+/** `userId` is the user's id at the site. */
 export type RedeemedSession = { userId: number | string; browserSessionId: string };
 
 /**
- * Redeems an answered login for the browser that sent these headers (docs/protocol.md#42-redemption). A login can be
- * redeemed only once.
+ * A login can be redeemed only once (docs/protocol.md#42-redemption).
  * @param attempt identifies the page's sign-in, so that the page can repeat it
  */
 export async function redeem(
@@ -92,7 +91,7 @@ export async function redeem(
 }
 
 /**
- * Calls the site's hook to end the site's own session that an undone login opened.
+ * Calls the site's hook for the session that an undone login opened.
  * @throws {Refusal} as `endSiteSessions`
  */
 export async function endSiteSession(
@@ -106,7 +105,7 @@ export async function endSiteSession(
 }
 
 /**
- * Calls the site's hook to end the site's own sessions that these logins opened.
+ * Calls the site's hook.
  * @throws {Refusal} 503 if the hook fails. The wallet or the browser can then repeat its request
  */
 export async function endSiteSessions(
@@ -124,7 +123,7 @@ export async function endSiteSessions(
   }
 }
 
-/** Ends a browser's session, if it has one, and the browser's logins in progress (docs/protocol.md#43-signing-out). */
+/** Also ends the browser's logins in progress (docs/protocol.md#43-signing-out). */
 export async function signOut(
   site: Site,
   session: TokenClaims | null,

@@ -4,7 +4,7 @@ import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { SITE_SETTINGS, SiteBrowser, signInBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** Tests the cookies of a site on plain HTTP in a browser that also has cookies of other sites on the same host. */
+/** The browser also has cookies of other sites on the same host. */
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({ ...SITE_SETTINGS, origin: new URL("http://localhost:3421"), databaseUrl })),
@@ -13,7 +13,7 @@ const site = startSite((databaseUrl) =>
 const TOKEN = "next-auth.session-token";
 const OWN_TOKEN = `port-3421-${TOKEN}`;
 
-/** Returns cookies that a site on port 3000 has set in this browser, under the names that older versions used. */
+/** A site on port 3000 has set these cookies, under the names that older versions used. */
 async function cookiesOfOtherSites(): Promise<[string, string][]> {
   const secret = "another secret of the same length";
   return [
@@ -23,7 +23,6 @@ async function cookiesOfOtherSites(): Promise<[string, string][]> {
   ];
 }
 
-/** The two ways to redeem a login. */
 const REDEMPTIONS: [string, (browser: SiteBrowser, sid: string) => Promise<Response>][] = [
   ["NextAuth", (browser, sid) => browser.redeem(sid)],
   ["POST /api/svc/sign-in", (browser, sid) => browser.send("POST", "/api/svc/sign-in", { sid })],

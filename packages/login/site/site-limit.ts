@@ -5,18 +5,17 @@ import { createRequestLimit, requireClientAddress } from "./answer-login.ts";
 import type { Site } from "./plugin.ts";
 
 export type SiteLimit = {
-  /** The name of this limit, which must differ from the names of the site's other limits. */
+  /** Must differ from the names of the site's other limits. */
   name: string;
-  /** The number of requests that a client may send per minute. */
+  /** Per client. */
   perMinute: number;
 };
 
 const MINUTE_SECONDS = 60;
 
 /**
- * Counts a request to one of the site's pages or actions by client address and across all processes, as the login does
- * for its own requests.
- * @returns whether the client is still within the limit
+ * Counts requests to the site's pages or actions by client address and across all processes, as the login does for its
+ * own requests.
  * @throws {Refusal} if the client is unknown
  */
 export async function isWithinLimit(

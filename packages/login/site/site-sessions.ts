@@ -1,6 +1,6 @@
 import { processSingleton } from "../process/state.ts";
 
-/** The kinds of sessions that the site has used in this process: the login's sessions, its own, or both. */
+/** What the site has used in this process: the login's sessions, its own, or both. */
 const sessionKinds = processSingleton("site-sessions", () => ({
   hasLoginSessions: false,
   hasSiteSessions: false,
@@ -17,10 +17,9 @@ export function markSessionsManagedBySite(): void {
 }
 
 /**
- * Returns whether an undo signs out the browser. If not, undo is not offered to wallets, because they would wrongly
- * report that an attacker has been signed out. Returns false for a site that has its own users but uses neither `auth`
- * nor `nextAuth`, even before its first `redeem`. Such a site might use another library's sessions, which an undo does
- * not end.
+ * If an undo does not sign out the browser, it is not offered to wallets, because they would wrongly report that an
+ * attacker has been signed out. Returns false for a site that has its own users but uses neither `auth` nor `nextAuth`,
+ * even before its first `redeem`. Such a site might use another library's sessions, which an undo does not end.
  */
 export function doesUndoSignOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;

@@ -10,10 +10,7 @@ import {
   startSite,
 } from "./tests/site.fixture.ts";
 
-/**
- * The ids that the site's function has returned. Each call returns a different id, so that tests can see which id was
- * stored.
- */
+/** Each call returns a different id, so that tests can see which id was stored. */
 const hookIds: string[] = [];
 const makeUser: FindOrCreateUser = async () => {
   hookIds.push(`user-${hookIds.length}`);
@@ -40,7 +37,6 @@ async function sessionsOpen(): Promise<number> {
   return Number((await site().client.query("SELECT count(*) FROM browser_session")).rows[0].count);
 }
 
-/** Returns a browser whose login a new wallet has answered, and a function that signs in as the login page does. */
 async function answeredLogin() {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());

@@ -5,16 +5,15 @@ import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGIN_FLOW } from "../server/redeem-login.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
-/** Maps the login's users to their ids at the site. */
 export type SiteUsers = {
-  /** The flow that redeems the site's logins. Before a login is redeemed, its user gets an id at the site. */
+  /** Before a login is redeemed, its user gets an id at the site. */
   flow: RedeemableFlow;
   /**
-   * Returns the id of a browser session's user, or null if the session has ended.
+   * Null if the session has ended.
    * @throws {Refusal} 503 if `findOrCreateUser` fails
    */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
-  /** Returns the site's id of a user who has signed in before, or null if the user has no id yet. */
+  /** Null if the user has no id at the site yet. */
   idOf(userId: number): Promise<number | string | null>;
 };
 
@@ -51,8 +50,8 @@ const KEEP: Statement = {
 };
 
 /**
- * Rejects a site whose users can sign in by other means but which has no `findOrCreateUser`. The login's own numbers
- * would be mistaken for the ids of those users, and the first wallet would sign in as the site's user 1.
+ * Without `findOrCreateUser`, the login's own numbers would be mistaken for the ids of users who sign in by other
+ * means, and the first wallet would sign in as the site's user 1.
  * @throws {ConfigurationError} describing what to do
  */
 export function assertFindOrCreateUser({
@@ -68,10 +67,7 @@ export function assertFindOrCreateUser({
 
 export const SITE_USER_ID_PATTERN = /^[^\0]{1,255}$/s;
 
-/**
- * Maps the login's users to the ids that `findOrCreateUser` returns. On a site without that function, the ids are the
- * login's own numbers.
- */
+/** On a site without `findOrCreateUser`, the ids are the login's own numbers. */
 export function createSiteUsers(
   { database, now }: Pick<LoginCore, "database" | "now">,
   findOrCreateUser: FindOrCreateUser | undefined,

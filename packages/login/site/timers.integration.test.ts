@@ -12,14 +12,11 @@ import {
   startSite,
 } from "./tests/site.fixture.ts";
 
-/**
- * Tests the work that a site does between requests. The tests control the site's intervals, and all other timers run
- * normally.
- */
+/** The tests control the site's intervals, and all other timers run normally. */
 
 const MINUTE_MS = 60_000;
 
-/** Starts a site whose intervals are paused. */
+/** The site's intervals are paused. */
 function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {

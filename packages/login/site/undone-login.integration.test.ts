@@ -7,8 +7,6 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { OnSiteUndone } from "./options.ts";
 import { ORIGIN, SITE_SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
 
-/** Tests undo on sites that use the login's sessions and on sites that use another library's sessions. */
-
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -29,7 +27,6 @@ const siteWithUsers = (onUndone?: OnSiteUndone) =>
     findOrCreateUser: async ({ userId }) => `customer-${userId}`,
   }));
 
-/** Returns a login that a new wallet has answered. */
 async function answeredLogin(login: Login<number> | Login<string>) {
   const browser = new SiteBrowser(login);
   return { browser, ...(await browser.answerLogin("mode=register", new VirtualWallet())) };

@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { parseChallenge } from "../protocol/challenge.ts";
 import { type Intent, parseIntent } from "../protocol/qr-payload.ts";
 
-/** A wallet for tests. It has a real key, makes real signatures, and posts to the site's real webhook. */
+/** For tests. Has a real key, makes real signatures, and posts to the site's real webhook. */
 export class VirtualWallet {
   readonly #secretKey: Uint8Array;
 
@@ -11,7 +11,7 @@ export class VirtualWallet {
     this.#secretKey = secretKey;
   }
 
-  /** Returns the uncompressed key as lower-case hex. */
+  /** Uncompressed, as lower-case hex. */
   get publicKey(): string {
     return Buffer.from(secp256k1.getPublicKey(this.#secretKey, false)).toString("hex");
   }
@@ -31,7 +31,7 @@ export class VirtualWallet {
     return response.status;
   }
 
-  /** Creates a wallet's response to a challenge (docs/protocol.md#15-wallet-response). The caller adds the intent. */
+  /** The caller adds the intent (docs/protocol.md#15-wallet-response). */
   sign(challenge: string) {
     const signature = secp256k1.sign(new TextEncoder().encode(challenge), this.#secretKey, { format: "der" });
     return {

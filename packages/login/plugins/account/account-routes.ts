@@ -12,7 +12,6 @@ import { addCredential, removeCredential, renameCredential } from "./store/crede
 import { dismissNotices } from "./store/history.ts";
 import { endOwnBrowserSessions } from "./store/sessions.ts";
 
-/** Returns the endpoints with which signed-in users manage their account. */
 export function createAccountRoutes(site: Site): Routes {
   return {
     "/api/account/credentials": createAccountRoute(site, { POST: addSignInMethod }),
@@ -32,11 +31,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 
 const Addition = z.object({
-  /** The login session that the wallet has answered. */
   sid: z.string().max(128),
 });
 
-/** Adds the key or address that answered a code. */
 async function addSignInMethod(call: SiteCall): Promise<Response> {
   const { core, request } = call;
   const { sid } = await call.body(Addition);
@@ -56,7 +53,7 @@ async function addSignInMethod(call: SiteCall): Promise<Response> {
   throw refusal("session_not_found", "There is nothing left to add. Get a new code and start again.");
 }
 
-/** A name that the user chooses. An empty name removes the current one. */
+/** An empty name removes the current one. */
 export const DisplayName = z
   .string()
   .trim()
@@ -90,10 +87,7 @@ function unknownCredential(): Refusal {
   return refusal("not_found", "You do not have this sign-in method. It may have been removed already.");
 }
 
-/**
- * Ends one browser session of the user, or all of them if `id` is null. Needs no approval, because it only signs out
- * browsers.
- */
+/** Ends all sessions if `id` is null. Needs no approval, because this only signs out browsers. */
 async function endSessions(site: Site, call: SiteCall, id: string | null): Promise<Response> {
   const { core, request } = call;
   const asker = await requireRequester(core, request.headers);
@@ -113,7 +107,6 @@ const Dismissed = z.object({
   ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
 });
 
-/** Hides notices in this browser only. */
 async function dismiss({ core, request, body }: SiteCall): Promise<Response> {
   const { ids } = await body(Dismissed);
   const session = await currentSession(core, request.headers);

@@ -3,8 +3,6 @@ import { createLogin } from "../../index.ts";
 import { SITE_SETTINGS, SiteBrowser, signInBrowser, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
-/** Tests the account on a site that uses only the package. */
-
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl, addsKeys: true })),
 );
@@ -23,7 +21,6 @@ async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   return wallet;
 }
 
-/** Makes the user's sign-ins too old to count as approvals. */
 const expireApprovals = (userId: unknown) =>
   site().client.query(
     "UPDATE browser_session SET created_at = created_at - interval '11 minutes' WHERE user_id = $1",

@@ -23,20 +23,18 @@ import { listBrowserSessions } from "./store/sessions.ts";
 const LINES_SHOWN = 50;
 const CHANGES_SHOWN = 10;
 
-/** A key or address with which the user signs in. */
 export type SignInMethod = {
   id: string;
   kind: "public_key" | "address";
   /** A key's fingerprint as the wallet shows it, or an address. */
   name: string;
-  /** The name that the user has given this sign-in method, or null if it has no name. */
   label: string | null;
   addedAt: string;
   /** Whether the account already had this method when it was last recovered. */
   isFromBeforeRecovery: boolean;
-  /** The platform that the wallet reports, or null. */
+  /** As the wallet reports it. */
   platform: string | null;
-  /** The time at which this method was last used, or null if it is not known. */
+  /** Null if it is not known. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -45,15 +43,15 @@ export type SignedInBrowser = {
   id: string;
   /** The browser's name, such as "Firefox on Linux". */
   name: string;
-  /** The device that the wallet reports, or null. */
+  /** As the wallet reports it. */
   device: string | null;
-  /** Whether the browser's `User-Agent` indicates a phone or tablet. */
+  /** As the `User-Agent` indicates. */
   isMobile: boolean;
   /** The `name` of the sign-in method that opened the session. The method may no longer exist. */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
-  /** Whether this is the browser that sent the request. */
+  /** True for the browser that sent the request. */
   isCurrent: boolean;
 };
 
@@ -62,26 +60,26 @@ export type AccountEvent = {
   at: string;
   kind: AuditEntry["kind"];
   reason: string | null;
-  /** The name of the browser that sent the request. */
+  /** The name, such as "Firefox on Linux". */
   browser: string;
   /** The key or address that the entry concerns, in the same form as `SignInMethod.name`. */
   credential: string | null;
   credentialKind: SignInMethod["kind"] | null;
-  /** The object that was changed, if it is neither a key nor an address. */
+  /** Null if the change concerns a key or an address. */
   subject: string | null;
-  /** The platform that the wallet reports, or null. */
+  /** As the wallet reports it. */
   platform: string | null;
 };
 
 /** A change that is still in effect although the sign-in that made it was undone. */
 export type RemainingChange = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
-  /** The id with which an added sign-in method can be removed, or null for other changes. */
+  /** Null unless the change added a sign-in method, which can be removed by this id. */
   credentialId: string | null;
 };
 
-/** The signed-in user's account as one browser shows it. Times are in ISO 8601. */
+/** As one browser shows it. Times are in ISO 8601. */
 export type Account = {
-  /** The `name` of the sign-in method with which this browser signed in. */
+  /** As in `SignInMethod.name`. */
   signedInWith: string;
   /** Oldest first. */
   signInMethods: SignInMethod[];
@@ -109,11 +107,11 @@ export type Account = {
 };
 
 export type SiteAccount = {
-  /** Returns the signed-in user's account, or null if these headers contain no session. */
+  /** Null if these headers contain no session. */
   of(headers: RequestHeaders): Promise<Account | null>;
   /**
-   * Returns the key or address that answered a code with `intent=add` for this signed-in browser, or null if there is
-   * none. Show the result to the user before you add it, because anyone who saw the code could have answered it.
+   * The key or address that answered a code with `intent=add`, or null if there is none. Show it to the user before you
+   * add it, because anyone who saw the code could have answered it.
    */
   candidate(headers: RequestHeaders, sid: string): Promise<SignInMethodCandidate | null>;
 };
@@ -152,7 +150,6 @@ async function findCandidate(
   return { kind, name: formatCredentialName(value), standing };
 }
 
-/** Reads the account of a session's user, in the form in which the browser with that session shows it. */
 export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
@@ -234,10 +231,7 @@ function readRemaining({
   };
 }
 
-/**
- * Returns whether a credential is a key or an address. Only an address is shown unchanged: a key is shown as its
- * fingerprint.
- */
+/** Only an address is shown unchanged: a key is shown as its fingerprint. */
 function kindOf(credential: string): SignInMethod["kind"] {
   return formatCredentialName(credential) === credential ? "address" : "public_key";
 }

@@ -11,8 +11,8 @@ declare module "../../site/options.ts" {
 }
 
 /**
- * Lets signed-in users add keys to their account (docs/protocol.md#45-added-keys). When such a key first signs in from
- * a different browser, its holder must consent. The same applies to a key added by a recovery.
+ * When a key that was added (docs/protocol.md#45-added-keys) first signs in from a different browser, its holder must
+ * consent. The same applies to a key added by a recovery.
  */
 export function addedKeys(): Plugin<"added-keys"> {
   return {

@@ -35,7 +35,7 @@ import {
  * the holder decides.
  */
 
-/** Returns the question that this browser's page must show, or null if there is nothing to decide. */
+/** Null if there is nothing to decide. */
 export async function findQuestionForBrowser(
   { database, now }: LoginCore,
   sid: string,
@@ -45,7 +45,6 @@ export async function findQuestionForBrowser(
   return findAddedKeyQuestion(database, { now: now(), sid, browserHash: hashSecret(secret) });
 }
 
-/** Returns the path of the page on which this browser must answer a question, or null. */
 export async function findAddedKeyQuestionPath(
   core: LoginCore,
   secret: string | null,
@@ -55,10 +54,7 @@ export async function findAddedKeyQuestionPath(
   return sid === null ? null : addedKeyPath(core, sid);
 }
 
-/**
- * Creates the page that asks the holder of an added key for consent (docs/protocol.md#45-added-keys). The page is plain
- * HTML without scripts, so that it works on every site.
- */
+/** Plain HTML without scripts, so that the page works on every site. */
 export function createAddedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);
   return createAccountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, call) });
@@ -79,8 +75,8 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
 }
 
 /**
- * Applies the decision that the key's holder submits: signs in the browser, or removes the key without signing in. If
- * the form is submitted again with the same attempt, the response is the same and nothing else changes.
+ * Signs in the browser, or removes the key without signing in. If the form is submitted again with the same attempt,
+ * the response is the same and nothing else changes.
  * @throws {Refusal} 400 if the form contains no decision
  */
 async function decide(site: Site, call: SiteCall): Promise<Response> {

@@ -3,8 +3,8 @@ import { currentSession } from "../../server/browser-session.ts";
 import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 
 /**
- * Lets a user's key approve a change to the account (docs/protocol.md#44-approval). The answer to a code with
- * `intent=approve` replaces the requesting browser session. Before a change, call `requireApproval`.
+ * The answer to a code with `intent=approve` replaces the requesting browser session (docs/protocol.md#44-approval).
+ * Before a change, call `requireApproval`.
  */
 export function approvals(): Plugin<"approvals"> {
   return { name: "approvals", intents: () => ({ approve }) };

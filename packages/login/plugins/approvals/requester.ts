@@ -7,19 +7,15 @@ import { currentSession } from "../../server/browser-session.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { type RequestHeaders, readUserAgent } from "../../server/web-request.ts";
 
-/** A request from a signed-in browser to change the user's account. */
 export type Requester = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** The `User-Agent` header of this request, which may come from a browser other than the one that signed in. */
+  /** May belong to a browser other than the one that signed in. */
   userAgent: string | null;
 };
 
-/**
- * Returns the signed-in browser that sent these headers.
- * @throws {Refusal} 401 without a session
- */
+/** @throws {Refusal} 401 without a session */
 export async function requireRequester(core: LoginCore, headers: RequestHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedInRefusal();
@@ -27,9 +23,9 @@ export async function requireRequester(core: LoginCore, headers: RequestHeaders)
 }
 
 /**
- * Returns the signed-in browser that sent these headers. The browser's sign-in must be at most ten minutes old, so that
- * a stolen session is not enough to change the account permanently. An approval is a sign-in, too: the answer to a code
- * with `intent=approve` opens a new session and ends the current one (docs/protocol.md#44-approval).
+ * The browser's sign-in must be at most ten minutes old, so that a stolen session is not enough to change the account
+ * permanently. An approval is a sign-in, too: the answer to a code with `intent=approve` opens a new session and ends
+ * the current one (docs/protocol.md#44-approval).
  *
  * The SQL function of each change checks the session and the approval again (`asking_session`).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can
@@ -49,12 +45,10 @@ export async function requireApproval(core: LoginCore, headers: RequestHeaders):
   return askerOf(core, session, headers);
 }
 
-/** Returns whether a session's sign-in is recent enough to change the account. */
 export function hasRecentSignIn({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
-/** Returns the refusal for a change that was requested without a session, or with a session that has just ended. */
 export function notSignedInRefusal(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
@@ -69,7 +63,7 @@ const FIND_WAYS: Statement = {
     GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
 };
 
-/** Returns the user's sign-in methods that can approve a change, starting with the one that this browser used. */
+/** The method that this browser used comes first. */
 export async function findApprovalMethods(
   database: Database,
   { userId, credential }: { userId: number; credential: string },

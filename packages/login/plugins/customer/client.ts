@@ -1,4 +1,4 @@
-/** The exports of `@svc/login/hosted/client`: functions for the login page of a customer of the hosted API. */
+/** For the login page of a customer of the hosted API. */
 import {
   type LoginSource,
   parseCheckOutcome,
@@ -7,8 +7,8 @@ import {
 } from "../../client/login-source.ts";
 
 /**
- * Returns a source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and
- * `{base}/check`. The API notifies the customer's server through a webhook.
+ * Uses the customer's own endpoints `{base}/qr` and `{base}/check`. The API notifies the customer's server through a
+ * webhook.
  * @param options.events whether the customer also has `{base}/events`, as a site with `createHostedLogin` does. If
  * false, the page only polls
  */

@@ -19,13 +19,11 @@ const created = (id: string) => ({
 });
 const answerJson = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-/** Responds like the API: creates a session, or issues a new code for one. */
 const createSession = (response: ServerResponse, { url = "" }: IncomingMessage) =>
   url.endsWith("/refresh")
     ? answerJson(response, 200, created(url.split("/")[3] ?? ""))
     : answerJson(response, 201, created(randomUUID()));
 
-/** Creates a customer, and a server that replaces the API and responds as configured. */
 async function world(answer: Behaviour = createSession, store: HostedStore = memoryStore()) {
   const server = await startReceiver("127.0.0.1", 0, answer);
   onTestFinished(() => server.close());
@@ -45,7 +43,6 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
     query,
     requestId: "r",
   });
-  /** Requests a code for a browser, with its cookie. */
   const issue = async (cookie?: string, sid?: string) => {
     const response = await customer.qr(call(cookie, sid ? { sid } : {}));
     const set = response.headers.get("set-cookie") ?? "";
@@ -67,7 +64,7 @@ const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Returns a signed event, as the API sends it. `headers` replaces some of its headers. */
+/** `headers` replaces some of the headers. */
 function event(body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const id = headers["webhook-id"] ?? `msg_${randomUUID()}`;

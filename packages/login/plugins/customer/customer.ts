@@ -13,47 +13,40 @@ import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
-/**
- * How long wallets may cache the delegation. After the API's host changes, all wallets use the new host within this
- * time.
- */
+/** After the API's host changes, all wallets use the new host within this time. */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
   "When a wallet's user undoes a login, the wallet reports that the session has ended, but your session continues. Pass an onUndone that ends it.";
 
 export type CustomerOptions = {
-  /** The API's base URL, `https://login.example/v1`, or `/sandbox/v1` for a test key. */
+  /** `https://login.example/v1`, or `/sandbox/v1` for a test key. */
   apiUrl: URL;
-  /** The API key, `svc_live_…` or `svc_test_…`. It is never sent to browsers. */
+  /** `svc_live_…` or `svc_test_…`. Never sent to browsers. */
   apiKey: string;
   /** The domain's `whsec_…` secret and, during a rotation, also the previous one. */
   webhookSecrets: readonly string[];
-  /** The site's public origin. */
   origin: URL;
-  /** The domain that is registered with the API. The default is the origin's host name. */
+  /** As registered with the API. The default is the origin's host name. */
   domain?: string;
   store: HostedStore;
-  /**
-   * The path that the browser opens after the sign-in, unless the login page has a `callbackUrl`. The default is
-   * `/dashboard`.
-   */
+  /** The default is `/dashboard`. The login page's `callbackUrl` takes precedence. */
   afterLogin?: string;
   now?: () => Date;
   /** Ends a session of your own site that an undone login opened. Required for sites that call `redeem`. */
   onUndone?: OnUndone;
-  /** Called at every step of a login. Must not throw. */
+  /** Must not throw. */
   onStep?: (step: LoginStep) => void;
   /** Called with each failure, such as a refusal by the API or a store that does not respond. */
   onFailure?: (message: string, error: unknown) => void;
 };
 
-/** A request and its query, in which each name occurs only once. */
+/** Each name occurs only once in the query. */
 export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The browser's IP address, which the API compares with the wallet's IP address, or null if it is unknown. */
+  /** The browser's IP address, which the API compares with the wallet's. */
   client?: string | null;
   /**
    * Called before a session is created, because sessions count towards your limit at the API (100 a minute). If the
@@ -61,17 +54,16 @@ export type CustomerCall = {
    * cannot prevent everyone else from signing in.
    */
   countSession?: () => Promise<void>;
-  /** Called for each request that is sent to the API. Must not throw. */
+  /** Must not throw. */
   onApiCall?: (call: ApiCall) => void;
 };
 
-/** A customer's server (docs/hosted-customer.md). */
+/** docs/hosted-customer.md */
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * Creates the customer's side of a hosted login: the responses of a site's endpoints, and the redemption. The returned
- * object calls the API over HTTP, and works in any framework with `Request` and `Response`. Where documented, its
- * methods throw a `Refusal`, which your code must render.
+ * Calls the API over HTTP, and works in any framework with `Request` and `Response`. Where documented, the methods
+ * throw a `Refusal`, which your code must render.
  * @throws {Error} if a webhook secret is malformed
  */
 export function createCustomer(options: CustomerOptions) {
@@ -86,16 +78,14 @@ export function createCustomer(options: CustomerOptions) {
   });
   const secretIn = (headers: RequestHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
-  /**
-   * Warns if the site cannot end the session that an undone login opened. The API lets wallets undo logins even then.
-   */
+  /** The API lets wallets undo logins even if the site cannot end the session that the login opened. */
   const warnWithoutUndo = () => {
     if (options.onUndone || isWarned) return;
     isWarned = true;
     onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
   };
 
-  /** Reads the status of a login, which must belong to the browser that sent these headers. */
+  /** The login must belong to the browser that sent these headers. */
   async function status(
     headers: RequestHeaders,
     sid: string,
@@ -114,12 +104,11 @@ export function createCustomer(options: CustomerOptions) {
   }
 
   return {
-    /** The domain that wallets show. */
+    /** Wallets show this domain. */
     domain,
 
     /**
-     * Issues a code for this browser, as `GET /api/svc/qr` does. Continues the browser's session, or creates a new one
-     * if that has ended.
+     * As `GET /api/svc/qr` does. Continues the browser's session, or creates a new one if that has ended.
      * @throws {Refusal} 503 if the API does not return a code; any error from `countSession`
      */
     async qr(call: CustomerCall): Promise<Response> {
@@ -145,7 +134,6 @@ export function createCustomer(options: CustomerOptions) {
     },
 
     /**
-     * Reads the status of this browser's login.
      * @throws {Refusal} 400 without a sid; 404 if the login belongs to another browser; 410 if the login was undone, or
      * answered too long ago to be redeemed
      */
@@ -153,16 +141,14 @@ export function createCustomer(options: CustomerOptions) {
       return jsonResponse(200, await status(request.headers, requireSid(query)));
     },
 
-    /** Reads the same status as `check`, for an event stream. */
+    /** Returns the same as `check`, for an event stream. */
     status,
 
-    /** Receives an event from the API. Never throws. Error responses have the form `{"error":"<message>"}`. */
+    /** Never throws. Error responses have the form `{"error":"<message>"}`. */
     webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
       receiveEvent({ keys, store, now, onUndone, onStep, onFailure }, request, requestId),
 
-    /**
-     * Responds to `GET /.well-known/svc-login`, which permits wallets to send this domain's answers to the API's host.
-     */
+    /** For `GET /.well-known/svc-login`, which permits wallets to send this domain's answers to the API's host. */
     delegation: (): Response =>
       Response.json(
         { domain, webhook_hosts: [apiUrl.hostname] },
@@ -175,10 +161,9 @@ export function createCustomer(options: CustomerOptions) {
       ),
 
     /**
-     * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption). A login can be
-     * redeemed only once. Use this function on a site with its own users and sessions.
-     * @param headers the request's headers
-     * @returns the user who signed in, or null if this browser has nothing to redeem
+     * Only for the browser that started the login, and only once (docs/protocol.md#42-redemption). Use this function on
+     * a site with its own users and sessions.
+     * @returns null if this browser has nothing to redeem
      */
     async redeem(headers: RequestHeaders, sid: string): Promise<{ publicKey: string } | null> {
       warnWithoutUndo();

@@ -2,14 +2,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { refusal } from "../../protocol/errors.ts";
 
-/**
- * The time limit for one attempt. It is short enough that both attempts end before the browser stops waiting for its
- * code.
- */
+/** Short enough that both attempts end before the browser stops waiting for its code. */
 const TRY_TIMEOUT_MS = 5_000;
 /**
- * The statuses that mean that the session gets no new codes, because it has been answered, has ended or is unknown
- * (docs/protocol.md#52-sessions).
+ * The session gets no new codes, because it has been answered, has ended or is unknown (docs/protocol.md#52-sessions).
  */
 const SESSION_OVER = [404, 409, 410];
 
@@ -21,10 +17,10 @@ const Code = z.object({
 });
 export type HostedCode = z.infer<typeof Code>;
 
-/** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
+/** Describes the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export type ClientDescription = { user_agent: string | undefined; address: string | undefined };
 
-/** A request to the API and its response. Does not contain the API key. */
+/** Does not contain the API key. */
 export type ApiCall = {
   method: "POST";
   /** The complete path, such as "/v1/sessions". */
@@ -37,9 +33,9 @@ export type ApiCall = {
 type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
- * Creates a client of the hosted API (docs/protocol.md#52-sessions) for a customer's server. If the API's response is
- * missing or unusable, the client's functions call `onFailure` and throw a `Refusal` with status 503.
- * @param settings.url the API's base URL, such as `https://login.example/v1`
+ * If the API's response is missing or unusable, the client's functions call `onFailure` and throw a `Refusal` with
+ * status 503 (docs/protocol.md#52-sessions).
+ * @param settings.url such as `https://login.example/v1`
  */
 export function createHostedApiClient(settings: {
   url: URL;
@@ -79,7 +75,7 @@ export function createHostedApiClient(settings: {
       return create().catch(create).then(readCode).catch(unavailable);
     },
 
-    /** Requests a new code for a session. Returns null if the session gets no more codes. */
+    /** Null if the session gets no more codes. */
     async refreshSession(
       id: string,
       client: ClientDescription,

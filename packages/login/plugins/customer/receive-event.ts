@@ -9,7 +9,7 @@ import type { LoginStep } from "../../server/core.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/** An event about a login (docs/protocol.md#56-events). Other events are acknowledged and ignored. */
+/** Other events are acknowledged and ignored (docs/protocol.md#56-events). */
 const LoginEvent = z.object({
   event: z.enum([...ACTIONS, "undone"]),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),
@@ -46,8 +46,8 @@ const REFUSED = {
 };
 
 /**
- * Receives one event. Verifies the signature over the raw bytes before parsing them, and returns 2xx once the event is
- * stored. After any other response, the API sends the event again.
+ * Verifies the signature over the raw bytes before parsing them, and returns 2xx once the event is stored. After any
+ * other response, the API sends the event again.
  */
 export async function receiveEvent(
   receiver: EventReceiver,
@@ -73,7 +73,7 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   );
 }
 
-/** Stores who answered a login, or that the login was undone. Ignores other and repeated events. */
+/** Ignores other and repeated events. */
 async function processEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,

@@ -11,7 +11,7 @@ const OTHER = "whsec_b2xkIHNlY3JldCBvbGQgc2VjcmV0IG9sZCBzZWNyZXQ=";
 const SENT_AT = 1_614_265_330;
 const BODY = utf8ToBytes('{"test": 2432232314}');
 
-/** Signs with a separate implementation of HMAC and base64. */
+/** A separate implementation of HMAC and base64. */
 function sign(secret: string, id: string, timestamp: string, body: Uint8Array): string {
   const key = base64.decode(secret.slice("whsec_".length));
   return `v1,${base64.encode(hmac(sha256, key, concatBytes(utf8ToBytes(`${id}.${timestamp}.`), body)))}`;
@@ -87,7 +87,7 @@ describe("a webhook", () => {
   });
 
   test("is refused if it was not signed with a secret, whatever its headers are", () => {
-    // The characters that a header can contain: Latin-1 without control characters.
+    // A header can contain Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),
     });

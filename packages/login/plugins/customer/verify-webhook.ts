@@ -6,20 +6,17 @@ import { unixSeconds } from "../../protocol/numbers.ts";
  * HMAC-SHA256 over `{id}.{timestamp}.{body}`. The key is the part of the secret after `whsec_`, decoded from base64.
  */
 
-/** The maximum difference between the sender's clock and ours. An older request might be a replay. */
+/** Between the sender's clock and ours. An older request might be a replay. */
 const TOLERANCE_SECONDS = 5 * 60;
 /** A dot in an id could shift the boundaries between id, timestamp and body without changing the signed string. */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
-/**
- * The maximum number of signatures. During a rotation there is one for each secret. Checking many more would only cost
- * time.
- */
+/** During a rotation there is one signature for each secret. Checking many more would only cost time. */
 const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
 
-/** Decodes the key in a webhook secret, `whsec_…`. Returns null if the secret is malformed. */
+/** Null if the secret is malformed. */
 export function webhookKey(secret: string): Buffer | null {
   const base64 = SECRET.exec(secret)?.[1];
   const key = base64 === undefined ? null : Buffer.from(base64, "base64");
@@ -33,7 +30,7 @@ export type ReceivedWebhook = {
 };
 
 /**
- * Verifies that one of the keys signed a webhook no more than five minutes ago. Pure. Never throws.
+ * The signature must be no more than five minutes old. Pure. Never throws.
  * @returns the `webhook-id`, or the reason why the webhook is refused
  */
 export function verifyWebhook(

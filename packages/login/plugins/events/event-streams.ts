@@ -11,9 +11,7 @@ import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamSlot } from "./watch-login.ts";
 
-/**
- * How long a browser should wait before it requests a stream again after a refusal. The browser polls in the meantime.
- */
+/** After a refusal. The browser polls in the meantime. */
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
@@ -21,9 +19,9 @@ const BEAT = ": beat\n\n";
 type OpenStream = EventStream & { beatAt: number; endAt: number };
 
 /**
- * The process's open event streams, limited in total and per client address. Each stream regularly sends a comment, so
- * that proxies keep it open and disconnected readers are detected. A stream ends after a minute. One timer serves all
- * streams. When the process stops, all streams end immediately, because a draining server would wait for them.
+ * Each stream regularly sends a comment, so that proxies keep it open and disconnected readers are detected. A stream
+ * ends after a minute. When the process stops, all streams end immediately, because a draining server would wait for
+ * them.
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();
@@ -32,10 +30,7 @@ export class EventStreams {
   #reserved = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /**
-   * Reserves a stream for a client address.
-   * @throws {Refusal} 429 if the address has reached its limit; 503 if the process has reached its limit
-   */
+  /** @throws {Refusal} 429 if the address has reached its limit; 503 if the process has reached its limit */
   reserve(address: string): StreamSlot {
     if (this.#reserved >= EVENT_STREAMS_PER_PROCESS) {
       const headers = { "Retry-After": String(RETRY_SECONDS) };
@@ -120,7 +115,7 @@ export class EventStreams {
   }
 }
 
-/** Returns the client and, for IPv6, its network, each with its maximum number of streams. */
+/** Includes an IPv6 client's network. */
 function holdersOf(address: string): { name: string; places: number }[] {
   const network = findClientNetwork(address);
   const addressLimit = { name: address, places: EVENT_STREAMS_PER_ADDRESS };

@@ -10,8 +10,7 @@ import { openLoginNotifications } from "./login-listener.ts";
 import { FINAL_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./watch-login.ts";
 
 /**
- * Notifies a browser immediately when its login changes (docs/protocol.md#34-get-apisvcevents). Without this plugin,
- * pages only poll.
+ * Without this plugin, pages only poll (docs/protocol.md#34-get-apisvcevents).
  * @param options.subscribe subscribes to a login's changes, in an application that already listens for PostgreSQL's
  * notifications
  */
@@ -42,7 +41,6 @@ async function watch(subscribe: Subscribe, { core, request, client, query }: Sit
 }
 
 /**
- * Responds with a login's event stream.
  * @param look reads the login's status, but only for the browser to which the login is bound
  * @throws {Refusal} any that `look` throws; 429 or 503 if no more streams are allowed
  */
@@ -59,14 +57,13 @@ export async function streamLoginEvents(
   return new Response(await watchLogin(sid, look, { subscribe, place, signal }), { headers: HEADERS });
 }
 
-/** Returns a `subscribe` function for a site that does not already listen for notifications. */
+/** For a site that does not already listen for notifications. */
 export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
   const notifications = openLoginNotifications(createConnectionConfig(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
-  // All requests share this connection. The connection must not end when the request that opened the connection runs
-  // out of time.
+  // All requests share this connection, so it must not end when the request that opened it runs out of time.
   return (sid, listener) => runWithDatabaseWaitTimer(undefined, () => notifications.subscribe(sid, listener));
 }
 

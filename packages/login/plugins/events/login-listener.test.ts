@@ -3,7 +3,7 @@ import type pg from "pg";
 import { expect, test, vi } from "vitest";
 import { LoginNotifications } from "./login-listener.ts";
 
-/** A connection whose last response arrives in the same packet as the error that ends the connection. */
+/** The last response arrives in the same packet as the error that ends the connection. */
 class EndingClient extends EventEmitter {
   async connect(): Promise<void> {}
   async end(): Promise<void> {}

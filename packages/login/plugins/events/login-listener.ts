@@ -8,10 +8,7 @@ type Listener = (notification: LoginNotification) => void;
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
-/**
- * How often the connection sends a query. A connection that only listens would not notice that its other end has
- * disappeared.
- */
+/** A connection that only listens would not notice that its other end has disappeared. */
 const PROBE_MS = 15_000;
 
 // Finds changes that a waiting browser may have missed. A session leaves `pending` only once, unless its own browser
@@ -19,9 +16,9 @@ const PROBE_MS = 15_000;
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
- * Receives PostgreSQL's notifications of changes to login sessions. A process keeps one LISTEN connection for all of
- * its streams. While the connection is down, browsers rely on polling. Once the connection is restored, a query finds
- * the sessions that were answered in the meantime, and their listeners are notified.
+ * A process keeps one LISTEN connection for all of its streams. While the connection is down, browsers rely on polling.
+ * Once the connection is restored, a query finds the sessions that were answered in the meantime, and their listeners
+ * are notified.
  */
 export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -44,7 +41,7 @@ export class LoginNotifications {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Calls `listener` with every notification about `sid` until the returned function is called. */
+  /** Listens until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
     this.#listeners.set(sid, listeners.add(listener));
@@ -108,7 +105,6 @@ export class LoginNotifications {
     for (const listener of [...(this.#listeners.get(notification.sid) ?? [])]) listener(notification);
   }
 
-  /** Stops listening permanently. */
   stop(): void {
     this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);
@@ -116,10 +112,7 @@ export class LoginNotifications {
   }
 }
 
-/**
- * Listens for changes to logins until the process stops. The connection has time limits.
- * @param onFailure receives the error each time the connection fails
- */
+/** @param onFailure receives the error each time the connection fails */
 export function openLoginNotifications(
   config: pg.ClientConfig,
   onFailure: (error: Error) => void,

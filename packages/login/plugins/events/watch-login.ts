@@ -1,28 +1,26 @@
 import type { LoginNotification } from "../../database/database.ts";
 import type { RefusedEvent } from "../../protocol/messages.ts";
 
-/** Calls `listener` on every change to a login session until the returned function is called. */
+/** The returned function ends the subscription. */
 export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 
-/** An open stream of server-sent events. Ignores text that is sent after the stream has ended. */
+/** Ignores text that is sent after the stream has ended. */
 export type EventStream = { send(text: string): void; end(): void };
 
-/** A reservation for one stream. It counts against the limits for open streams. */
+/** Counts against the limits for open streams. */
 export type StreamSlot = {
-  /** Opens the stream. `onEnd` is called once, whichever side ends the stream. */
+  /** `onEnd` is called once, whichever side ends the stream. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
-  /** Cancels the reservation. Needed only if the stream was not opened. */
+  /** Needed only if the stream was not opened. */
   release(): void;
 };
 
-/** A login's status in the form in which the login's page receives it. */
 export type LoginStatus = { status: string };
 
 /**
- * Sends server-sent events to the browser to which the login is bound (docs/protocol.md#34-get-apisvcevents): the
- * result of `look` now and after every change, and a `refused` event for each refused wallet response. The stream ends
- * when the login ends.
- * @param look reads the status, but only for that browser
+ * Sends the result of `look` now and after every change, and a `refused` event for each refused wallet response
+ * (docs/protocol.md#34-get-apisvcevents). The stream ends when the login ends.
+ * @param look reads the status, but only for the browser to which the login is bound
  * @param stream.signal aborts when the browser disconnects
  * @throws {Refusal} any that `look` throws before the stream begins
  */
@@ -56,10 +54,10 @@ export async function watchLogin(
   }
 }
 
-/** The id of a stream's last event. When an `EventSource` reconnects, it sends the id as `Last-Event-ID`. */
+/** When an `EventSource` reconnects, it sends the last event's id as `Last-Event-ID`. */
 export const FINAL_EVENT_ID = "end";
 
-/** Sends a status if it differs from the previous one. Ends the stream after `authenticated`, which is final. */
+/** Skips a status that equals the previous one, and ends the stream after `authenticated`, which is final. */
 function statusReporter(stream: EventStream): (answer: LoginStatus) => void {
   let lastData = "";
   return (answer) => {

@@ -10,16 +10,12 @@ import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-messa
 import { FAST_CHALLENGE_LIFETIME_SECONDS, parseFastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
-/** The outcome of processing a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). */
+/** docs/protocol.md#62-get-and-post-apifastauth */
 export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 
-/** The query of a wallet's response, before parsing. */
 export type RawFastQuery = { sid?: string; c?: string; t?: string };
 
-/**
- * Accepts or refuses a wallet's response: finds the challenge, verifies the response and spends the challenge. The
- * login session of an accepted response stores the wallet's address.
- */
+/** The login session of an accepted response stores the wallet's address. */
 export async function acceptFastResponse(
   core: LoginCore,
   query: RawFastQuery,
@@ -59,9 +55,8 @@ export async function acceptFastResponse(
 }
 
 /**
- * Returns the intent in the signed message, which is the intent that the wallet showed. The message must equal the QR
- * URL with this request's values: otherwise, any message that a user has ever signed could be used to sign in as that
- * user.
+ * This is the intent that the wallet showed. The message must equal the QR URL with this request's values: otherwise,
+ * any message that a user has ever signed could be used to sign in as that user.
  * @returns undefined if the message differs from the QR URL
  */
 function signedIntent(
@@ -81,18 +76,18 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
   return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
 }
 
-/** The fields of a wallet's response. A field that is missing or unreadable is empty. */
+/** A field that is missing or unreadable is empty. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string; platform: string };
 
-/** The platform name that temporary wallets send. */
+/** Temporary wallets send this platform name. */
 const TEMPORARY_PLATFORM = "trial";
 
 type Field = (name: string) => unknown;
 
 /**
- * Reads a wallet's response (docs/protocol.md#62-get-and-post-apifastauth). The fields come from a GET's query or from
- * a form. If the form has no `msg`, they come from `data` in a JSON body, regardless of the content type. An unreadable
- * field is treated as empty and is refused later, because no signature over it can be valid.
+ * The fields come from a GET's query or from a form (docs/protocol.md#62-get-and-post-apifastauth). If the form has no
+ * `msg`, they come from `data` in a JSON body, regardless of the content type. An unreadable field is treated as empty
+ * and is refused later, because no signature over it can be valid.
  * @throws {Refusal} 413 above 64 KB; 400 if the body stalls, ends early or has too many fields
  */
 export async function readSignedMessage(

@@ -7,10 +7,7 @@ import {
   requestJson,
 } from "../../client/login-source.ts";
 
-/**
- * Returns a source that uses the fast login's endpoints (docs/protocol.md#6-fast-login) and the site login's event
- * stream.
- */
+/** Uses the fast login's endpoints (docs/protocol.md#6-fast-login) and the site login's event stream. */
 export function createFastLoginSource(): LoginSource {
   return {
     provider: "fast",
@@ -20,7 +17,6 @@ export function createFastLoginSource(): LoginSource {
   };
 }
 
-/** Requests a code from `GET /api/getqrcode`. */
 export async function issueFastCode(
   sid: string | null,
   query: Record<string, string>,

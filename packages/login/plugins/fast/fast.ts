@@ -30,7 +30,7 @@ import {
 } from "./protocol.ts";
 import { hasFastAddress, isFastAddressUnknown } from "./store/fast-session.ts";
 
-/** The plain-text responses to wallets (docs/protocol.md#62-get-and-post-apifastauth). */
+/** docs/protocol.md#62-get-and-post-apifastauth */
 const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
   authenticated: [200, "successfully authenticated: go back to the browser"],
   no_challenge: [400, "no challenge found: scan the code that is on the screen now"],
@@ -44,7 +44,7 @@ declare module "../../site/options.ts" {
   }
 }
 
-/** Adds the fast login (docs/protocol.md#6-fast-login), which uses signed messages and Bitcoin addresses. */
+/** The login with signed messages and Bitcoin addresses (docs/protocol.md#6-fast-login). */
 export function fast(): Plugin<"fast"> {
   const route = { methods: READ_METHODS, plainText: true } as const;
   return {
@@ -64,10 +64,7 @@ export function fast(): Plugin<"fast"> {
   };
 }
 
-/**
- * Responds with a QR URL for this browser's fast login, or with status 1 if the browser is signed in
- * (docs/protocol.md#61-get-apigetqrcode).
- */
+/** docs/protocol.md#61-get-apigetqrcode */
 async function issue(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { headers } = request;
   const { intent: intentName } = query;
@@ -84,7 +81,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
   return issueCode(core, { requestId, sid, intent }, headers);
 }
 
-/** A login session keeps its last four challenges. It gets no new ones once it has an address. */
+/** A login session gets no new challenges once it has an address. */
 const FLOW: IssuingFlow = {
   name: "fast",
   challengesKept: FAST_CHALLENGE_LIMIT,
@@ -92,9 +89,8 @@ const FLOW: IssuingFlow = {
 };
 
 /**
- * Issues a QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
  * @param request.sid the session to continue. Ignored if it has ended or is not bound to this browser
- * @param request.intent the code's intent, or null for a code that signs in
+ * @param request.intent null for a code that signs in
  */
 async function issueCode(
   core: LoginCore,
@@ -146,18 +142,15 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
   return textResponse(status, text);
 }
 
-/**
- * Returns the flow that redeems fast logins.
- * @param registers whether to create a user for an address that has none
- */
+/** @param registers whether to create a user for an address that has none */
 function fastLogins(registers: boolean): RedeemableFlow {
   return { flow: "fast", logins: getRedemptionFunction("fast", registers) };
 }
 
 /**
- * Handles `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and removes the sid from
- * the address bar. A browser that is already signed in continues to the dashboard. Any other browser is redirected to
- * /fast, which explains what to do.
+ * Handles `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid), and removes the sid from the address bar. A browser
+ * that is already signed in continues to the dashboard. Any other browser is redirected to /fast, which explains what
+ * to do.
  */
 export async function signInOnDashboard(
   core: LoginCore,

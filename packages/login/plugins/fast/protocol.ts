@@ -1,57 +1,46 @@
 import { type Intent, parseIntent } from "../../protocol/qr-payload.ts";
 
-/**
- * Formats and parses the fast login's session ids, challenges and QR URLs, and defines its responses
- * (docs/protocol.md#16-fast-tokens-and-messages).
- */
+/** docs/protocol.md#16-fast-tokens-and-messages */
 
-/** The number of challenges that a fast login keeps. A fifth challenge replaces the oldest one. */
+/** Per login. A fifth challenge replaces the oldest one. */
 export const FAST_CHALLENGE_LIMIT = 4;
-/** How long a challenge of a fast login is valid. */
 export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
-/** The webhook's path, which the specification does not define. */
+/** The specification does not define this path. */
 export const FAST_WEBHOOK_PATH = "/api/fastauth";
 
 /** Matches a random string, an underscore, and the Unix time in seconds. */
 const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
 
-/** Formats a session id or challenge of a fast login: `<random>_<unix>`. */
 export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
 
-/**
- * Returns the Unix time (in seconds) in a sid or challenge. Returns null if `formatFastToken` cannot have created the
- * text.
- */
+/** Returns null if `formatFastToken` cannot have created the text. */
 export function parseFastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
   return time === undefined ? null : Number(time);
 }
 
-/** The QR URL's query, which wallets repeat in their responses. */
+/** Wallets repeat these values in their responses. */
 export type FastQuery = {
   sid: string;
   /** The challenge. */
   c: string;
   /** The time at which the challenge was issued: Unix time in seconds, in lower-case hex. */
   t: string;
-  /** The intent, or null for a code that signs in. The signature covers the intent, which is part of the URL. */
+  /** Null for a code that signs in. The signature covers the intent, which is part of the URL. */
   intent: Intent | null;
 };
 
-/**
- * Formats the QR URL (docs/protocol.md#6-fast-login): the site's webhook with `sid`, `c`, `t` and the `intent`, if
- * there is one. Wallets sign this URL.
- */
+/** Wallets sign this URL (docs/protocol.md#6-fast-login). */
 export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery): string {
   const parameters = new URLSearchParams({ sid, c, t });
   if (intent !== null) parameters.set("intent", intent);
   return `${origin}${FAST_WEBHOOK_PATH}?${parameters}`;
 }
 
-/** Parses a QR URL strictly. Returns null unless `formatFastUrl` would return exactly this text for this origin. */
+/** Returns null unless `formatFastUrl` would return exactly this text for this origin. */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;
   const parameters = url?.searchParams ?? new URLSearchParams();
@@ -65,7 +54,7 @@ export function parseFastUrl(origin: string, text: string): FastQuery | null {
 
 /** The response from `GET /api/getqrcode`. */
 export type FastQrAnswer = {
-  /** The QR URL. Empty if the user is already signed in and needs no code. */
+  /** Empty if the user is already signed in and needs no code. */
   qr: string;
   /** Empty if the user is already signed in and the request had no `sid`. */
   sid: string;
@@ -73,5 +62,5 @@ export type FastQrAnswer = {
   status: 0 | 1;
 };
 
-/** The response from `GET /api/checkfast`. The status is 1 once the session has an address. */
+/** The status is 1 once the session has an address. */
 export type FastCheckAnswer = { sid: string; status: 0 | 1 };

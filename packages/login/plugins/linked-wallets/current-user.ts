@@ -7,25 +7,22 @@ import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
 import { notSignedInRefusal } from "../approvals/requester.ts";
 
 /**
- * Returns the user who is signed in to the site by any method, or null if no user is signed in. The function must rely
- * only on what the site itself has verified, such as its session cookie.
+ * The user may have signed in by any method. The function must rely only on what the site itself has verified, such as
+ * its session cookie.
  */
 export type GetCurrentUser = (headers: Headers) => Promise<{
-  /** The site's id of the user, as returned by `findOrCreateUser`. */
+  /** As returned by `findOrCreateUser`. */
   id: string;
-  /** The time at which the user signed in. Renewing the session does not change this time. */
+  /** Renewing the session does not change this time. */
   signedInAt: Date;
 } | null>;
 
 export type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;
 
-/** How far the site's clock can be ahead of the database's clock. */
+/** The site's clock can be ahead of the database's. */
 const CLOCK_SECONDS = 60;
 
-/**
- * Returns the user who is signed in to the site.
- * @throws {Refusal} 401 if no user is signed in; 503 if the site's function fails
- */
+/** @throws {Refusal} 401 if no user is signed in; 503 if the site's function fails */
 export async function requireSignedInUser(
   { core, options, onFailure }: Site,
   headers: RequestHeaders,
@@ -54,12 +51,10 @@ function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
   }
 }
 
-/** Returns whether the sign-in is recent enough to change the account. */
 export const isRecentSignIn = ({ core }: Site, { signedInAt }: SignedInUser) =>
   signedInAt >= addSeconds(core.now(), -APPROVAL_SECONDS);
 
 /**
- * Does the same as `requireSignedInUser`, but for a change to the account, which needs a recent sign-in.
  * @param next what the user should do after signing in again
  * @throws {Refusal} as `requireSignedInUser`; 403 `approval_required` if the sign-in is more than ten minutes old
  */

@@ -15,7 +15,7 @@ import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import type { GetCurrentUser } from "./current-user.ts";
 import { linkedWallets } from "./linked-wallets.ts";
 
-/** Maps the tokens in the site's cookies to its sessions. The site's users sign in without the login. */
+/** By the token in the cookie. The site's users sign in without the login. */
 const sessions = new Map<string, { id: string; signedInAt: Date }>();
 const readSession: GetCurrentUser = async (headers) => {
   const [, token = ""] = /\bsite=([^;]+)/.exec(headers.get("cookie") ?? "") ?? [];
@@ -55,14 +55,13 @@ function signIn(browser: SiteBrowser, id: string, signedInAt = new Date()): stri
   return token;
 }
 
-/** Signs in a new user to the site, in a new browser. */
 function member(signedInAt?: Date) {
   const browser = new SiteBrowser(site().login);
   const id = `member-${randomUUID()}`;
   return { browser, id, token: signIn(browser, id, signedInAt) };
 }
 
-/** Does the same as `member`, and a wallet also answers the browser's code. */
+/** A wallet also answers the browser's code. */
 async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answerLogin(QUERY, wallet)) };
@@ -85,7 +84,6 @@ async function linkNewWallet(wallet = new VirtualWallet()) {
   return user;
 }
 
-/** Signs in with a wallet, and returns the site's id of its user. */
 async function userOf(wallet: VirtualWallet): Promise<number | string | undefined> {
   const { sid, cookie } = await answerNewLogin(site().login, wallet);
   return (await site().login.redeem(new Headers({ cookie }), sid))?.userId;
@@ -266,7 +264,7 @@ describe("a user of the site", () => {
   });
 });
 
-/** Signs in with a wallet in a new browser. The site could then start its own session. */
+/** The site could then start its own session. */
 async function signInWith(wallet: VirtualWallet) {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answerLogin("mode=login", wallet);
@@ -325,7 +323,7 @@ describe("a user who removes their wallet", () => {
     signIn(signedInWithWallet, id);
     expect(await outcome(await remove(signedInWithWallet))).toEqual([403, "approval_required"]);
     expect(await walletsOf(id)).toHaveLength(1);
-    // Makes the wallet's login older than the user's current sign-in to the site.
+    // The wallet's login is then older than the user's current sign-in to the site.
     await site().client.query("UPDATE login_session SET redeemed_at = redeemed_at - interval '2 min'");
     expect((await remove(signedInWithWallet)).status).toBe(204);
   });

@@ -27,20 +27,14 @@ import { removeWallet } from "./remove-wallet.ts";
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /**
-     * Returns the user who is signed in to the site, so that users who signed in without a wallet can link one.
-     * Requires `findOrCreateUser`.
-     */
+    /** With this function, users who signed in without a wallet can link one. Requires `findOrCreateUser`. */
     currentUser?: GetCurrentUser | undefined;
   }
 }
 
 const PATH = "/api/svc/wallet";
 
-/**
- * Lets users who signed in to the site without a wallet link one, and later remove it. The wallet then signs in the
- * same user (docs/decisions/0101-wallets-of-existing-users.md).
- */
+/** A linked wallet signs in the same user (docs/decisions/0101-wallets-of-existing-users.md). */
 export function linkedWallets(): Plugin<"linked-wallets"> {
   return {
     name: "linked-wallets",
@@ -71,10 +65,7 @@ function walletRoute(site: Site): Route {
   });
 }
 
-/**
- * Returns the id that represents the site's user in a login session. The id ensures that only the user who requested a
- * code can use its answer.
- */
+/** Only the user who requested a code can use its answer. */
 const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of the site", id]));
 
 /** @throws {Refusal} as `requireRecentlySignedInUser`; 409 `already_linked` if the user already has a wallet */
@@ -97,7 +88,6 @@ const WALLET: Statement = {
     ORDER BY credential.created_at LIMIT 1`,
 };
 
-/** Returns the key or address with which a user of the site can sign in, or null. */
 async function findWallet(database: Database, { id }: SignedInUser): Promise<string | null> {
   return (await database.run<{ value: string }>(WALLET, [id]))[0]?.value ?? null;
 }
@@ -109,7 +99,6 @@ const ANSWER: Statement = {
       AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** Identifies the answer to a code that this user requested in this browser. */
 function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   const answeredSince = addSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS);
@@ -117,8 +106,8 @@ function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, 
 }
 
 /**
- * Returns the user's wallet, the key that answered this browser's code (`sid` in the query), and whether the sign-in is
- * recent enough to link it. Anyone who saw the code could have answered it, so the user must compare the key first.
+ * Anyone who saw this browser's code (`sid` in the query) could have answered it, so the user must compare the key
+ * before linking it.
  */
 async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, query, request } = siteCall;
@@ -135,7 +124,6 @@ async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
 }
 
 const Linking = z.object({
-  /** The login session that the wallet has answered. */
   sid: z.string().max(128),
 });
 
@@ -151,10 +139,7 @@ const LINK = sqlFunction("link_wallet", [
 ]);
 const UNLINK_UNDONE = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 
-/**
- * Links the wallet that answered the code to the signed-in user. An answer links a wallet only once
- * (`sql/link-wallet.sql`).
- */
+/** An answer links a wallet only once (`sql/link-wallet.sql`). */
 async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, request, body } = siteCall;
   const { sid } = await body(Linking);

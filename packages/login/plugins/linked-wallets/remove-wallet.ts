@@ -21,9 +21,9 @@ type UnlinkResult =
   | { outcome: "signed_in_with_wallet"; openedSids: null };
 
 /**
- * Handles `DELETE /api/svc/wallet`: removes the wallets of the user who is signed in to the site, and ends the sessions
- * that these wallets opened. The user must have signed in without these wallets, because they could be the user's only
- * sign-in method. Repeating the request has the same result (`sql/unlink-wallet.sql`).
+ * Handles `DELETE /api/svc/wallet`, and ends the sessions that the wallets opened. The user must have signed in without
+ * these wallets, because they could be the user's only sign-in method. Repeating the request has the same result
+ * (`sql/unlink-wallet.sql`).
  * @throws {Refusal} as `requireRecentlySignedInUser`; 403 `approval_required` if this browser signed in with the
  * wallet; 404 if the user has no wallet; 503 if the site's own sessions could not be ended
  */

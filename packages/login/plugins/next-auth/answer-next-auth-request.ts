@@ -35,11 +35,9 @@ import { renderSignOutPage } from "./sign-out-page.ts";
 import { nextAuthTokenCodec } from "./tokens.ts";
 
 /**
- * Answers a request to one of NextAuth's endpoints. Handles errors in the same way as the other endpoints do, because
- * NextAuth itself answers malformed bodies with an empty 500 and reveals the text of errors that occur during sign-in.
- *
- * Failed sign-ins, and sign-outs without a session, are counted by client address. Failed sign-ins never cause a
- * successful one to be refused (docs/decisions/0025).
+ * Handles errors in the same way as the other endpoints do, because NextAuth itself answers malformed bodies with an
+ * empty 500 and reveals the text of errors that occur during sign-in. Failed sign-ins, and sign-outs without a session,
+ * are counted by client address. Failed sign-ins never cause a successful one to be refused (docs/decisions/0025).
  */
 export async function answerNextAuthRequest(site: Site, request: Request): Promise<Response> {
   const { core } = site;
@@ -138,7 +136,7 @@ async function askNextAuth(
   return answer;
 }
 
-/** Accepts the error reports of NextAuth's client, but does not log them, because anyone can send them. */
+/** Does not log the error reports of NextAuth's client, because anyone can send them. */
 async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
@@ -147,14 +145,13 @@ async function answerClientLog(request: Request): Promise<Response> {
   return jsonResponse(200, {});
 }
 
-/** Runs a call that might fail on the server, and records its error. */
+/** Records the error of a call that might fail on the server. */
 type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /**
- * Returns options for NextAuth. Their credentials providers redeem an authenticated login for the browser that has the
- * login's cookie. Such providers require NextAuth's JWT strategy. Each token has a row in the database, so that its
- * session can be listed and ended.
- * @param flows the flows that can be redeemed, with their provider names: `signIn("svc", { sid })`
+ * The credentials providers redeem an authenticated login for the browser that has the login's cookie. Such providers
+ * require NextAuth's JWT strategy. Each token has a row in the database, so that its session can be listed and ended.
+ * @param flows with their provider names: `signIn("svc", { sid })`
  */
 function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFlow])[], report: Report) {
   const { core } = site;
@@ -212,7 +209,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
   } satisfies NextAuthOptions;
 }
 
-/** Returns the site's id of the user, which the session contains as `user.id`. */
+/** The session contains the returned id as `user.id`. */
 async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
   const siteId = await users.ofSession({ id, userId });
   if (siteId !== null) return siteId;
@@ -222,9 +219,8 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * Returns a provider that redeems one flow's logins. The sid identifies the login, and the cookie proves that this
- * browser started it. A key that was added elsewhere does not sign in yet, because its holder must first answer the
- * question on the added-key page.
+ * The sid identifies the login, and the cookie proves that this browser started it. A key that was added elsewhere does
+ * not sign in yet, because its holder must first answer the question on the added-key page.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

@@ -5,13 +5,13 @@ import { refusal } from "../../protocol/errors.ts";
 import { loginCookieName } from "../../server/cookies.ts";
 import { readTruncatedHeader } from "../../server/web-request.ts";
 
-/** NextAuth's handler. Its CommonJS module is imported as `exports` in Node, but as `exports.default` in a bundle. */
+/** NextAuth's CommonJS module is imported as `exports` in Node, but as `exports.default` in a bundle. */
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
 
 /**
  * Calls NextAuth in the same way as a pages API route would, because this does not require the Next.js framework.
  * @param path the segments below `/api/auth/`
- * @param cookies the browser's cookies that NextAuth receives
+ * @param cookies the cookies that NextAuth receives
  * @returns the response, and the URL to which NextAuth sends the browser, with a redirect or in a JSON body
  * @throws {Refusal} 400, 413 or 415 if the body is neither a form nor a JSON object of plain values
  */
@@ -29,9 +29,9 @@ export async function runNextAuth(
   return { answer: response.toWebResponse(), next: response.next };
 }
 
-/** NextAuth's error names, such as `AccessDenied`. */
+/** Such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
-/** The maximum length of a URL that fits into headers accepted by every proxy. */
+/** Fits into headers that every proxy accepts. */
 const MAX_URL_LENGTH = 2048;
 
 /**
@@ -70,7 +70,7 @@ async function readAuthRequest(
   };
 }
 
-/** Decodes the cookies, and drops those with an invalid encoding. */
+/** Drops cookies with an invalid encoding. */
 function decodeCookies(requestCookies: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(requestCookies)) {
@@ -114,7 +114,7 @@ function textFields(body: unknown, [action]: string[]): Record<string, string> {
   );
 }
 
-/** The members of the framework's `NextApiResponse` that NextAuth uses. Can be converted to a web response. */
+/** Has only the members of the framework's `NextApiResponse` that NextAuth uses. */
 class AuthResponse {
   #status = 200;
   #body: string | null = null;

@@ -7,7 +7,7 @@ import { nextAuthTokenCodec } from "./tokens.ts";
 declare module "../../site/plugin.ts" {
   interface LoginExtensions<UserId> {
     "next-auth": {
-      /** NextAuth's handlers, for `app/api/auth/[...nextauth]/route.ts`. */
+      /** For `app/api/auth/[...nextauth]/route.ts`. */
       auth: Record<"GET" | "POST", RouteHandler>;
     } & (UserId extends string
       ? {
@@ -21,7 +21,6 @@ declare module "../../site/plugin.ts" {
   }
 }
 
-/** Provides NextAuth's endpoints, or adds the login to the options of a site that configures NextAuth itself. */
 export function nextAuth(): Plugin<"next-auth"> {
   return {
     name: "next-auth",

@@ -17,8 +17,6 @@ import {
 } from "../../site/tests/site.fixture.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 
-/** A site that adds the login to its own NextAuth options, with its own cookies, password and users. */
-
 const onFailure = vi.fn();
 let isAway = false;
 const away = () =>
@@ -62,7 +60,7 @@ const siteOptions = {
 } satisfies NextAuthOptions;
 
 let options: NextAuthOptions;
-/** The same options, but the login's parts are added one by one instead of by `options()`. */
+/** The login's parts are added one by one instead of by `options()`. */
 let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;
@@ -75,14 +73,13 @@ beforeAll(() => {
     events: { signOut: (message) => nextAuth.signOut(message) },
   };
 });
-/** Calls NextAuth as NextAuth's own route handler does, which would need the Next.js framework. */
+/** NextAuth's own route handler would need the Next.js framework. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const pairs = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split(/=(.*)/s));
   return (await runNextAuth(options, SITE_SETTINGS.origin, request, path, Object.fromEntries(pairs))).answer;
 }
 
-/** Runs `act` while the site uses other options. */
 async function withOptions(others: NextAuthOptions, act: () => Promise<void>): Promise<void> {
   const before = options;
   options = others;

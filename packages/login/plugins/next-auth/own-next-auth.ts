@@ -18,33 +18,33 @@ import { redeem, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { assertFindOrCreateUser } from "../../site/site-users.ts";
 
-/** The parts that add the login to a site's own NextAuth options (docs/existing-application.md). */
+/** docs/existing-application.md */
 export type NextAuthIntegration = {
   /**
-   * Returns the site's options with the login added: the provider, and callbacks that wrap the site's own callbacks and
-   * manage the wallets' sessions. If the options cannot work, the site reports why and does not start.
+   * Adds the provider, and callbacks that wrap the site's own callbacks and manage the wallets' sessions. If the
+   * options cannot work, the site reports why and does not start.
    */
   options(siteOptions: NextAuthOptions): NextAuthOptions;
-  /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as a string. */
+  /** Its id is `svc`, and its user's `id` is the site's id as a string. */
   provider: CredentialsConfig;
   /**
-   * The `callbacks.jwt` that `options` adds. A wallet's token remains valid only while its browser session exists.
-   * Writes the site's user into the token. Does not change other tokens.
+   * A wallet's token remains valid only while its browser session exists. Writes the site's user into the token. Does
+   * not change other tokens.
    * @throws if the session has ended, in which case NextAuth signs out the browser
    */
   jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;
-  /** The `events.signOut` that `options` adds. Ends the browser session and this browser's logins in progress. */
+  /** Ends the browser session and this browser's logins in progress. */
   signOut(message: { token?: JWT | null }): Promise<void>;
   /**
-   * Wraps NextAuth's route handler. Limits failed wallet sign-ins to 60 a minute per client address. While the database
-   * is unreachable, returns 503 without changing cookies.
+   * Limits failed wallet sign-ins to 60 a minute per client address. While the database is unreachable, returns 503
+   * without changing cookies.
    */
   guard<Context>(handler: Handler<Context>): Handler<Context>;
 };
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** Records what happened during one NextAuth request, for code outside the callbacks. */
+/** For code outside NextAuth's callbacks. */
 type Outcome = {
   browserHash: Uint8Array | null;
   failure: unknown;
@@ -55,7 +55,7 @@ type Outcome = {
   signedOut: boolean;
 };
 
-/** The claim in the site's token that contains the browser session's id. */
+/** Contains the browser session's id. */
 const CLAIM = "browserSessionId";
 
 const UNGUARDED =
@@ -65,7 +65,7 @@ const OVERWRITTEN =
 const OTHER_NEXT_AUTH =
   "next-auth: version 4 is required. The argument of login.nextAuth.guard is not the handler that its NextAuth(authOptions) returns.";
 
-/** Returns why wallets cannot sign in with these options, or null if they can. */
+/** Null if wallets can sign in with these options. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = siteOptions;
   // NextAuth chooses its session strategy in the same way.
@@ -89,14 +89,11 @@ export function createNextAuthIntegration(pluginContext: PluginContext): NextAut
     pluginContext.require(() => {
       throw new ConfigurationError(problem);
     });
-  /** Records that this site's sessions can be ended by the login. */
   const isUsed = () => {
     markSessionsManagedByLogin();
     pluginContext.require(assertFindOrCreateUser);
   };
-  /**
-   * Runs a callback and records its failure, which NextAuth would return to the caller or treat as an ended session.
-   */
+  /** Records a failure, because NextAuth would return it to the caller or treat it as an ended session. */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
     try {
       return await runCall(async () => act(await pluginContext.site()));

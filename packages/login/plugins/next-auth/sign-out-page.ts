@@ -2,7 +2,7 @@ import { type Brand, escapeHtml, renderPlainDocument } from "../../http/plain-pa
 import { pageResponse } from "../../site/answer-login.ts";
 
 /**
- * Renders the page at NextAuth's sign-out URL in place of NextAuth's own page. Works without scripts.
+ * Replaces NextAuth's own page at its sign-out URL. Works without scripts.
  * @param csrf NextAuth's response with this browser's CSRF token and cookies
  */
 export async function renderSignOutPage(csrf: Response, brand: Brand): Promise<Response> {

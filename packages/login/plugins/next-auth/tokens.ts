@@ -4,20 +4,17 @@ import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import type { SessionTokenCodec } from "../../server/core.ts";
 
 /**
- * The beginning of each of our tokens: `{"alg":"dir","enc":"A256GCM"}`. Decrypting tokens with other algorithms could
- * take long.
+ * All of our tokens begin with `{"alg":"dir","enc":"A256GCM"}`. Decrypting tokens with other algorithms could take
+ * long.
  */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
-/** The maximum difference between two servers' clocks, as in NextAuth. */
+/** Between two servers, as in NextAuth. */
 const CLOCK_TOLERANCE_SECONDS = 15;
 
 const keys = new Map<string, Uint8Array>();
 
-/**
- * Derives NextAuth's key from a secret. The key is cached, because the derivation takes longer than everything else
- * that is done with a token.
- */
+/** The key is cached, because the derivation takes longer than everything else that is done with a token. */
 function keyOf(secret: string): Uint8Array {
   const key =
     keys.get(secret) ??
@@ -26,10 +23,7 @@ function keyOf(secret: string): Uint8Array {
   return key;
 }
 
-/**
- * Encodes and decodes tokens in the format of `next-auth/jwt`. During a rotation, tokens can be encrypted with different
- * secrets.
- */
+/** Uses the format of `next-auth/jwt`. During a rotation, tokens can be encrypted with different secrets. */
 export const nextAuthTokenCodec: SessionTokenCodec = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>

@@ -15,7 +15,7 @@ import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 
-/** Stores browser sessions in the login's own cookie, for sites without NextAuth (docs/protocol.md#43-signing-out). */
+/** For sites without NextAuth (docs/protocol.md#43-signing-out). */
 export function ownSession(): Plugin<"own-session"> {
   return {
     name: "own-session",
@@ -29,12 +29,12 @@ export function ownSession(): Plugin<"own-session"> {
   };
 }
 
-/** Matches the session's id, the user's id and an HMAC of both: `<id>.<user>.<base64url>`. */
+/** `<id>.<user>.<base64url>`: the session's id, the user's id and an HMAC of both. */
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Encodes tokens with an HMAC, which proves that this site created them. Tokens need no encryption, because the ids are
- * useless without the HMAC.
+ * The HMAC proves that this site created the token. Tokens need no encryption, because the ids are useless without the
+ * HMAC.
  */
 export const ownSessionTokenCodec: SessionTokenCodec = {
   cookie: "svc-session",
@@ -57,10 +57,7 @@ function proofOf(payload: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`svc-login browser session v1\0${payload}`).digest();
 }
 
-/**
- * Handles `GET /api/svc/session`: returns the signed-in user and the time at which the session ends
- * (docs/protocol.md#35-signing-in).
- */
+/** Handles `GET /api/svc/session` (docs/protocol.md#35-signing-in). */
 async function showSession({ users, core }: Site, { request: { headers } }: SiteCall): Promise<Response> {
   const session = await currentSession(core, headers);
   const id = session && (await users.ofSession(session));
@@ -76,8 +73,7 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
 }
 
 /**
- * Handles `POST /api/svc/sign-out` from a script or a plain form: ends the browser's session and its logins in
- * progress.
+ * Handles `POST /api/svc/sign-out` from a script or a plain form. Also ends the browser's logins in progress.
  * @throws {Refusal} 403 if another site's page sent the request
  */
 async function endSession(site: Site, call: SiteCall): Promise<Response> {

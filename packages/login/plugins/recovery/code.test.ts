@@ -3,10 +3,7 @@ import { describe, expect, test } from "vitest";
 import { formatRecoveryCode, RECOVERY_CODE_ALPHABET, readCode } from "./code.ts";
 import { computeCodeMac, computeMacKeyId, generateRecoveryCode } from "./recovery-codes.ts";
 
-/**
- * Returns a code's check symbol according to Crockford's rule. Computes the number differently from the code under
- * test.
- */
+/** Crockford's rule, computed differently from the code under test. */
 function checkOf(characters: string): string | undefined {
   const digits = [...characters].map((character) =>
     BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(character)),

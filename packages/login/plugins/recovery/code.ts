@@ -1,6 +1,4 @@
-/**
- * Formats and parses recovery codes (docs/protocol.md#101-recovery-codes). This module runs in any JavaScript runtime.
- */
+/** Recovery codes (docs/protocol.md#101-recovery-codes). Runs in any JavaScript runtime. */
 
 /** Crockford's base 32 omits I, L, O and U. */
 export const RECOVERY_CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -11,9 +9,8 @@ const GROUP_CHARACTERS = 5;
 const CHECK_MODULUS = 37;
 
 /**
- * Computes Crockford's check character for 24 characters. The check character detects every single wrong character and
- * every swap of two neighbouring characters. Returns null if the check character is not in the alphabet, in which case
- * these characters are not used as a code.
+ * Crockford's check character detects every single wrong character and every swap of two neighbouring characters.
+ * Returns null if it is not in the alphabet, in which case these characters are not used as a code.
  */
 export function computeCheckCharacter(characters: string): string | null {
   let remainder = 0;
@@ -22,16 +19,15 @@ export function computeCheckCharacter(characters: string): string | null {
   return RECOVERY_CODE_ALPHABET[remainder] ?? null;
 }
 
-/** Formats a recovery code for display: 24 characters and the check character, in five groups of five. */
+/** Appends the check character to the 24 characters, and writes five groups of five. */
 export function formatRecoveryCode(characters: string): string {
   const all = characters + computeCheckCharacter(characters);
   return all.replace(new RegExp(`.{${GROUP_CHARACTERS}}(?=.)`, "g"), "$&-");
 }
 
 /**
- * Parses a typed recovery code into its 24 characters. Accepts upper and lower case, spaces and hyphens anywhere, I and
- * L for 1, and O for 0.
- * @returns null if the text is not a recovery code or its check character is wrong
+ * Accepts upper and lower case, spaces and hyphens anywhere, I and L for 1, and O for 0.
+ * @returns the 24 characters, or null if the text is not a recovery code or its check character is wrong
  */
 export function readCode(code: string): string | null {
   const all = code

@@ -20,37 +20,32 @@ import {
   findDueRecoveries,
 } from "./store/take-effect.ts";
 
-/** An event about a user's recovery codes or recovery. `kind` is the event's name in the account's history. */
+/** `kind` is the event's name in the account's history. */
 export type RecoveryEvent = {
   kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
   userId: number;
 };
 
 /**
- * Called after an event. At `recovered`, the user's browser sessions have already ended. Each event is reported at most
- * once, and not at all if the process dies before the call. The history always contains the event.
+ * At `recovered`, the user's browser sessions have already ended. Each event is reported at most once, and not at all
+ * if the process dies before the call. The history always contains the event.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
-/** Options that determine how recoveries take effect on a site. */
 export type RecoveryOptions = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
-/**
- * How long the job waits before it completes a due recovery. The recovering browser normally completes the recovery
- * immediately.
- */
+/** The job waits this long, because the recovering browser normally completes a due recovery immediately. */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
- * The result of a browser's sign-in for the browser's recovery, which takes effect at `at`. `cancelled`: another
- * request has cancelled the recovery. `blocked`: another recovery of the user is pending until `at`.
+ * The recovery takes effect at `at`. `cancelled`: another request has cancelled the recovery. `blocked`: another
+ * recovery of the user is pending until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
 /**
- * Creates the step that precedes a browser's redemption. If the browser has opened a recovery and signs in with the
- * login that answered the recovery's code, the recovery comes first (`chooseBeforeRedeeming`). The login is then
- * redeemed like any other login.
+ * If the browser has opened a recovery and signs in with the login that answered the recovery's code, the recovery
+ * comes first (`chooseBeforeRedeeming`). The login is then redeemed like any other login.
  */
 export function createRecoveryStep(
   core: LoginCore,
@@ -65,7 +60,7 @@ export function createRecoveryStep(
     async beforeRedemption(login) {
       outcome = await chooseBeforeRedeeming(core, login, { secret, ...options });
     },
-    /** The browser of a pending recovery keeps its cookie, so that it can read the outcome. */
+    /** While the recovery is pending, the browser keeps its cookie, so that it can read the outcome. */
     setCookie() {
       if (outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return createExpiredRecoveryCookie(origin);
@@ -90,10 +85,9 @@ function refusedSignInReason({ status, at }: Outcome): string {
 }
 
 /**
- * Runs before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect). If the login answers the
- * recovery's code, chooses the key that answered. Without a delay, the recovery takes effect now, and the login is then
- * redeemed like any other login to the account. With a delay, there is nothing to redeem yet. Once the recovery has
- * taken effect, this browser is not asked for consent when the key first signs in.
+ * Without a delay, the recovery takes effect now (docs/protocol.md#104-taking-effect), and the login is then redeemed
+ * like any other login to the account. With a delay, there is nothing to redeem yet. Once the recovery has taken
+ * effect, this browser is not asked for consent when the key first signs in.
  * @param secret the secret in the browser's recovery cookie
  * @returns null if the login does not belong to the recovery, or if its key cannot be chosen
  */
@@ -127,8 +121,8 @@ async function chooseBeforeRedeeming(
 }
 
 /**
- * Returns the time at which another pending recovery of the user takes effect, or null if there is no such recovery or
- * it has just been completed.
+ * The time at which another pending recovery of the user takes effect. Null if there is none or it has just been
+ * completed.
  */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
   const recovery = await findRecovery(database, secretHash);
@@ -136,14 +130,14 @@ async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Pr
   return other?.takesEffectAt ?? null;
 }
 
-/** Completes due recoveries, even if the recovering browsers have been closed. */
+/** Works even if the recovering browsers have been closed. */
 export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
   const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
   for (const id of due) await finishRecovery(core, id, onEvent);
 }
 
 /**
- * Completes one recovery if it is due.
+ * Does nothing if the recovery is not due.
  * @param browser the recovering browser and its new session, or nulls if the job completes the recovery
  * @returns whether this call completed it
  */

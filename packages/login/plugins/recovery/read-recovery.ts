@@ -17,9 +17,9 @@ import {
 } from "./store/recovery.ts";
 import type { RecoveryCodesState } from "./store/recovery-code.ts";
 
-/** Reads recovery codes and recoveries for pages. Times are in ISO 8601, and keys and browsers have readable names. */
+/** Times are in ISO 8601, and keys and browsers have readable names. */
 
-/** The recovery in a browser that is not signed in. */
+/** In a browser that is not signed in. */
 export type RecoveryView<UserId = number> =
   /** There is no recovery, or it has expired without a chosen key, been cancelled or taken effect. */
   | { status: "none" | "expired" | "cancelled" | "finished" }
@@ -28,7 +28,7 @@ export type RecoveryView<UserId = number> =
       userId: UserId;
       accountSince: string;
       expiresAt: string;
-      /** The time that is left to choose a key, in milliseconds. */
+      /** To choose a key. */
       leftMs: number;
     }
   /**
@@ -49,44 +49,44 @@ export type RecoveryView<UserId = number> =
   | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
-/** A pending recovery, as shown in the user's signed-in browsers. */
+/** As shown in the user's signed-in browsers. */
 export type PendingRecoveryInfo = {
   takesEffectAt: string;
   openedAt: string;
-  /** The name of the recovering browser. */
+  /** The recovering browser's name. */
   browser: string;
   credential: string;
 };
 
 export type RecoveryCodesInfo = {
   active: number;
-  /** Whether some codes depend on the site's previous secret and become invalid when it is removed. */
+  /** Some codes depend on the site's previous secret and become invalid when it is removed. */
   ageing: boolean;
-  /** Whether some codes have not been confirmed yet. */
+  /** Some codes have not been confirmed yet. */
   unconfirmed: boolean;
-  /** The time at which the codes were created, or null if there are no codes. */
+  /** Null if there are no codes. */
   madeAt: string | null;
 };
 
-/** The details on a printed sheet of recovery codes: whose codes they are and where to enter them. */
+/** Printed on a sheet of recovery codes: whose codes they are and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
-/** An account's recovery state, as shown in a signed-in browser. */
+/** As shown in a signed-in browser. */
 export type AccountRecovery = {
   holder: CodeHolder;
   signInMethods: number;
-  /** The number of sign-in methods that predate the last recovery. */
+  /** Sign-in methods that predate the last recovery. */
   waysBefore: number;
   codes: RecoveryCodesInfo;
-  /** The time of the last recovery, or null if there was none or new codes have been created since. */
+  /** Null if there was no recovery or new codes have been created since. */
   recoveredAt: string | null;
   pending: PendingRecoveryInfo | null;
 };
 
-/** The state of a recovery. `expired`: no key was chosen in time. */
+/** `expired`: no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/** Returns the recovery of the browser that sent these headers, with its state, or null if there is none. */
+/** The recovery of the browser that sent these headers. */
 export async function findBrowserRecovery(
   core: LoginCore,
   headers: RequestHeaders,
@@ -104,7 +104,7 @@ function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
 }
 
 /**
- * Reads the recovery that a browser's page shows. Completes a due recovery immediately instead of waiting for the job.
+ * Completes a due recovery immediately instead of waiting for the job.
  * @param sid the login whose answer the user should confirm on the page
  */
 export async function readRecovery(
@@ -146,17 +146,14 @@ export async function readRecovery(
   };
 }
 
-/** Returns the key or address that answered the code of this browser's recovery in the login `sid`, or null. */
+/** The key or address that answered the code of this browser's recovery. */
 async function answeredKey(core: LoginCore, headers: RequestHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
   return findNewRecoveryKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
-/**
- * Reads an account's recovery state.
- * @param knownAs the user's id at the site
- */
+/** @param knownAs the user's id at the site */
 export async function readAccountRecovery(
   core: LoginCore,
   userId: number,
@@ -177,7 +174,6 @@ export async function readAccountRecovery(
   };
 }
 
-/** Returns a user's pending recovery, or null if there is none. */
 export async function readPendingRecovery(
   core: LoginCore,
   userId: number,
@@ -211,7 +207,7 @@ export function toRecoveryCodesInfo({
   };
 }
 
-/** Returns the time of the last recovery, or null if new codes have been created since. */
+/** Null if new codes have been created since the last recovery. */
 export function findUnfinishedRecoveryTime({ recoveredAt, madeAt }: RecoveryCodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

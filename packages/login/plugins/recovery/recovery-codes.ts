@@ -16,10 +16,7 @@ import {
 
 /** A user's recovery codes (docs/protocol.md#101-recovery-codes). */
 
-/**
- * Returns the refusal for an invalid code. The refusal's text is always the same, so that it does not reveal why the
- * code is invalid.
- */
+/** The text is always the same, so that it does not reveal why the code is invalid. */
 function invalidCode(): Refusal {
   return refusal(
     "invalid_recovery_code",
@@ -27,18 +24,15 @@ function invalidCode(): Refusal {
   );
 }
 
-/**
- * Computes a typed recovery code's MACs, one for each of the site's secrets. Returns an empty list if the text is not a
- * recovery code.
- */
+/** One MAC for each of the site's secrets. Empty if the text is not a recovery code. */
 function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(code);
   return characters === null ? [] : secrets.map((secret) => computeCodeMac(characters, secret));
 }
 
 /**
- * Creates two recovery codes, which work only once they are confirmed. The user's previous codes become invalid
- * immediately, and any recoveries that were opened with them end. Needs an approval.
+ * The new codes work only once they are confirmed. The user's previous codes become invalid immediately, and any
+ * recoveries that were opened with them end. Needs an approval.
  * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null if the requesting session
  * has ended
  */
@@ -57,7 +51,7 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Activates the user's new recovery codes. The user must have typed both codes.
+ * The user must have typed both new codes.
  * @throws {Refusal} 401 `invalid_recovery_code` if these are not the two codes, in which case nothing has changed
  */
 export async function activateRecoveryCodes(
@@ -70,7 +64,7 @@ export async function activateRecoveryCodes(
 }
 
 /**
- * Checks that a recovery code of the user works, without using it up.
+ * Does not use up the code.
  * @throws {Refusal} 401 `invalid_recovery_code` if it does not work
  */
 export async function checkRecoveryCode(core: LoginCore, userId: number, code: string): Promise<void> {
@@ -79,8 +73,8 @@ export async function checkRecoveryCode(core: LoginCore, userId: number, code: s
 }
 
 /**
- * Opens a recovery with a recovery code. A recovery permits the browser that has its secret to bind one new key
- * (docs/protocol.md#102-post-apirecovery). Opening a recovery neither signs in nor spends the code.
+ * A recovery permits the browser that has its secret to bind one new key (docs/protocol.md#102-post-apirecovery).
+ * Opening a recovery neither signs in nor spends the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(
@@ -115,7 +109,7 @@ const CODE_BYTES = 15;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 
-/** Generates the 24 characters of a new recovery code. Each contains 5 random bits. */
+/** Each of the 24 characters contains 5 random bits. */
 export function generateRecoveryCode(): string {
   for (;;) {
     const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
@@ -127,14 +121,14 @@ export function generateRecoveryCode(): string {
   }
 }
 
-/** Computes the MAC of a recovery code's characters with one of the site's secrets. */
+/** @param secret one of the site's secrets */
 export function computeCodeMac(characters: string, secret: string): Buffer {
   return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
     .update(characters)
     .digest();
 }
 
-/** Identifies the secret with which a recovery code's MAC was computed, without revealing it. */
+/** Does not reveal the secret. */
 export function computeMacKeyId(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }

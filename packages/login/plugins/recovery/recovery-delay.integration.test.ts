@@ -9,8 +9,6 @@ import {
   startSite,
 } from "../../site/tests/site.fixture.ts";
 
-/** A site with its own users and a recovery delay of one day. */
-
 const events: SiteEvent[] = [];
 const failures: string[] = [];
 
@@ -33,7 +31,6 @@ const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
 const eventsReceived = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
-/** Returns the id that the login uses for the user with this id at the site. */
 const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
 
 async function historyOf(userId: unknown): Promise<string[]> {

@@ -4,7 +4,6 @@ import type { LoginCore } from "../../server/core.ts";
 import { createWrongCodeCounter } from "./recovery-routes.ts";
 import { createRecoveryOptions } from "./site-recovery.ts";
 
-/** Returns a function that counts wrong recovery codes, and a database that has already counted `count` of them. */
 function counting(count: number) {
   const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
   const hooks = { onWrongCode: vi.fn(), onMany: vi.fn() };

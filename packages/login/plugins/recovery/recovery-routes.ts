@@ -24,23 +24,17 @@ import { createRecoveryOptions } from "./site-recovery.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
 
 const TypedCode = z.object({ code: z.string() });
-/** Both recovery codes, in any order. */
+/** In any order. */
 const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
-/**
- * Returns the endpoints of docs/protocol.md#10-recovery, and one that removes the sign-in methods that predate a
- * recovery.
- */
+/** The endpoints of docs/protocol.md#10-recovery, and one that removes the sign-in methods that predate a recovery. */
 export function createRecoveryRoutes(site: Site): Routes {
   const { onEvent } = createRecoveryOptions(site);
   const noteWrongCode = createWrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
     site.onFailure("recovery codes are tried", message),
   );
 
-  /**
-   * Opens a recovery in the browser in which a recovery code was typed. Pages of other sites cannot use up the
-   * browser's attempts.
-   */
+  /** Pages of other sites cannot use up the browser's attempts. */
   const open = async (call: SiteCall) => {
     const { core, request } = call;
     assertSameOrigin(request, core.origin);
@@ -54,7 +48,7 @@ export function createRecoveryRoutes(site: Site): Routes {
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
 
-  /** Creates two recovery codes, which no other response ever contains. */
+  /** No other response ever contains these codes. */
   const create = async ({ core, request }: SiteCall) => {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
@@ -65,14 +59,13 @@ export function createRecoveryRoutes(site: Site): Routes {
     return jsonResponse(201, { codes: newCodes.codes, status: "unconfirmed" });
   };
 
-  /** Activates the recovery codes. The user must have typed both codes. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
     await activateRecoveryCodes(core, await requireRequester(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
-  /** Checks a recovery code. The request limit is as strict as the limit for opening a recovery. */
+  /** The request limit is as strict as the limit for opening a recovery. */
   const check = async (call: SiteCall) => {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
@@ -82,10 +75,7 @@ export function createRecoveryRoutes(site: Site): Routes {
     return jsonResponse(200, { status: "active" });
   };
 
-  /**
-   * Cancels the recovery from any of the user's signed-in browsers. Needs no approval: a user who has lost their keys
-   * cannot approve anything, but must be able to stop a thief.
-   */
+  /** Needs no approval: a user who has lost their keys cannot approve anything, but must be able to stop a thief. */
   const cancel = async ({ core, request }: SiteCall) => {
     const asker = await requireRequester(core, request.headers);
     if (!(await cancelRecoveries(core.database, asker))) {
@@ -110,10 +100,7 @@ export function createRecoveryRoutes(site: Site): Routes {
   };
 }
 
-/**
- * Removes the sign-in methods that predate a recovery. As long as these methods exist, someone who has stolen the
- * wallet can sign in.
- */
+/** As long as these methods exist, someone who has stolen the wallet can sign in. */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeSignInMethodsBeforeRecovery(core.database, asker))) throw notSignedInRefusal();
@@ -125,9 +112,9 @@ const WINDOW_SECONDS = 60 * 60;
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Creates a function that counts wrong recovery codes across all processes and returns the result of the attempt. The
- * function never refuses an attempt, because codes of 120 bits need no global limit. Once the operator has been warned,
- * it stops counting until the hour ends. Otherwise, every wrong code would have to wait for the same row.
+ * The count includes all processes. The function never refuses an attempt, because codes of 120 bits need no global
+ * limit. Once the operator has been warned, it stops counting until the hour ends. Otherwise, every wrong code would
+ * have to wait for the same row.
  * @param onWrongCode called for each wrong code
  * @param onMany called once, by only one of the processes, after many wrong codes within an hour
  */

@@ -14,8 +14,8 @@ import {
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /**
- * Tests recovery through the endpoints that this application shares with all sites: limits, cookies, intents, sign-in
- * and events. app/api/recovery tests how recovery affects the other parts of this application.
+ * Recovery through the endpoints that this application shares with all sites. app/api/recovery tests how recovery
+ * affects the other parts of this application.
  */
 
 const WRONG = "00000-00000-00000-00000-00000";

@@ -11,16 +11,15 @@ import {
   type SiteRecovery,
 } from "./site-recovery.ts";
 
-/** A recovery event with the user's id at the site. */
+/** `userId` is the user's id at the site. */
 export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** How many hours a recovery waits before it takes effect. The default is 0. */
+    /** How many hours pass before a recovery takes effect. The default is 0. */
     recoveryDelayHours?: number;
-    /** Called after each event of a recovery or of recovery codes. */
+    /** Reports recoveries and recovery codes. */
     onEvent?: (event: SiteEvent) => void | Promise<void>;
-    /** Called for each wrong recovery code. */
     onWrongCode?: () => void;
   }
 }
@@ -28,7 +27,6 @@ declare module "../../site/options.ts" {
 declare module "../../site/plugin.ts" {
   interface LoginExtensions<UserId> {
     recovery: {
-      /** Reads the recovery data for the site's pages. */
       recovery: SiteRecovery<UserId>;
     };
   }
@@ -36,7 +34,7 @@ declare module "../../site/plugin.ts" {
 
 const FINISH_EVERY_MS = 60_000;
 
-/** Adds recovery codes, with which users who have lost their wallet restore access (docs/protocol.md#10-recovery). */
+/** For users who have lost their wallet (docs/protocol.md#10-recovery). */
 export function recovery(): Plugin<"recovery"> {
   return {
     name: "recovery",

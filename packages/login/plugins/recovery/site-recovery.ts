@@ -13,9 +13,8 @@ import {
 } from "./read-recovery.ts";
 import { pruneRecoveries } from "./store/recovery.ts";
 
-/** Recovery on a site (docs/template.md#recovery): its options, its pages' data and its background jobs. */
+/** docs/template.md#recovery */
 
-/** Returns how recoveries take effect on a site and which hooks they call. */
 export function createRecoveryOptions({
   options,
   users,
@@ -39,14 +38,13 @@ export function createRecoveryOptions({
   };
 }
 
-/** The functions that read recovery data for a site's pages. */
 export type SiteRecovery<UserId> = {
   /**
-   * Returns the state of this browser's recovery, for the page `/recover`.
+   * For the page `/recover`.
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: RequestHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** Returns the recovery state of the signed-in user's account, or null if no user is signed in. */
+  /** Null if no user is signed in. */
   ofAccount(headers: RequestHeaders): Promise<AccountRecovery | null>;
 };
 
@@ -70,7 +68,7 @@ export function createSiteRecovery(
   };
 }
 
-/** Completes due recoveries, and deletes those that can no longer be completed. */
+/** Deletes recoveries that can no longer be completed. */
 export async function finishAndPruneRecoveries(site: Site): Promise<void> {
   await finishDueRecoveries(site.core, createRecoveryOptions(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());

@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 import { createLogin } from "../../index.ts";
 
 /**
- * Answers one request and ends, like a function on a serverless host. Reads the database's URL from its argument and
- * the request as JSON from stdin. If the request has no path, deletes expired rows, as the timer of such a host does.
+ * Ends after one request, like a function on a serverless host. Reads the database's URL from its argument and the
+ * request as JSON from stdin. If the request has no path, deletes expired rows, as the timer of such a host does.
  */
 const [databaseUrl = ""] = process.argv.slice(2);
 const { path, method = "GET", headers = {}, body } = JSON.parse(await text(process.stdin));

@@ -8,11 +8,10 @@ import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { createConnectionConfig } from "../migrate.ts";
 
-/** Sites that run in the test's own process, and the browsers that use these sites. */
+/** These sites run in the test's own process. */
 
 export const ORIGIN = "https://shop.example";
 
-/** The settings of every test site, except its database. */
 export const SITE_SETTINGS = {
   origin: new URL(ORIGIN),
   qrFormat: "svc",
@@ -21,7 +20,7 @@ export const SITE_SETTINGS = {
 } as const;
 
 /**
- * Starts a site with its own database for the tests in a file.
+ * For the tests in a file, with a separate database.
  * @returns a function with which tests get the login and a client that finds its tables
  */
 export function startSite<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
@@ -43,12 +42,11 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   return () => site;
 }
 
-/** Returns the headers that the gate adds to a request from a new client. */
+/** As the gate adds them. */
 export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: formatClientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
-/** Returns the request in which a wallet sends its response to the site. */
 export function createWalletResponseRequest(
   wallet: VirtualWallet,
   challenge: string,
@@ -61,9 +59,7 @@ export function createWalletResponseRequest(
   });
 }
 
-/**
- * Creates a registration that a wallet has answered. Returns its sid and the cookies of the browser that started it.
- */
+/** Returns its sid and the cookies of the browser that started it. */
 export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
   const request = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
   const code = await login.routes.GET(request);
@@ -73,7 +69,7 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   return { sid, cookie: formatCookieHeader(code) };
 }
 
-/** Returns the cookies that a response sets, in the form in which the next request sends them. */
+/** In the form in which the next request sends the cookies. */
 export function formatCookieHeader(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -81,14 +77,14 @@ export function formatCookieHeader(answer: Response): string {
     .join("; ");
 }
 
-/** A login that is either a site's own or hosted. */
+/** A site's own login, or a hosted one. */
 type SiteLogin = Pick<
   Login<number | string, ReturnType<typeof nextAuth>["name"]>,
   "auth" | "routes" | "currentSession"
 >;
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A browser with its own cookies and IP address, for a site that runs in the test's process. */
+/** Has its own cookies and IP address. */
 export class SiteBrowser {
   readonly cookies = new Map<string, string>();
   readonly address = newAddress();
@@ -98,7 +94,7 @@ export class SiteBrowser {
     this.#login = login;
   }
 
-  /** Returns the headers of the browser's next request. */
+  /** For the browser's next request. */
   get headers(): Headers {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
     return new Headers({
@@ -136,10 +132,7 @@ export class SiteBrowser {
     return answer;
   }
 
-  /**
-   * Shows a code and lets a wallet answer it.
-   * @returns the login, the status that the wallet received, and the undo URL
-   */
+  /** @returns the login, the status that the wallet received, and the undo URL */
   async answerLogin(
     query: string,
     wallet: VirtualWallet,
@@ -152,18 +145,12 @@ export class SiteBrowser {
     return { sid, status: answer.status, undo: (await answer.json()).undo };
   }
 
-  /**
-   * Signs in like the login page.
-   * @returns the status of NextAuth's response
-   */
+  /** @returns the status of NextAuth's response */
   async signIn(sid: string): Promise<number> {
     return (await this.redeem(sid)).status;
   }
 
-  /**
-   * Signs in like the login page.
-   * @returns NextAuth's response
-   */
+  /** @returns NextAuth's response */
   async redeem(sid: string): Promise<Response> {
     const { csrfToken } = await (await this.send("GET", "/api/auth/csrf")).json();
     const form = new URLSearchParams({ csrfToken, sid, json: "true" });
@@ -182,7 +169,7 @@ export async function signInBrowser(login: Login<number | string>, wallet = new 
   return { browser, wallet, userId: await browser.userId() };
 }
 
-/** Creates a user with two active recovery codes. */
+/** Both codes are active. */
 export async function createUserWithCodes(login: Login<number | string>) {
   const user = await signInBrowser(login);
   const codesAnswer = await user.browser.send("POST", "/api/account/recovery-codes", {});
@@ -192,7 +179,6 @@ export async function createUserWithCodes(login: Login<number | string>) {
   return { ...user, codes };
 }
 
-/** Opens a recovery in a new browser with a recovery code. */
 export async function startRecovery(login: Login<number | string>, code: string): Promise<SiteBrowser> {
   const browser = new SiteBrowser(login);
   const response = await browser.send("POST", "/api/recovery", { code });
@@ -203,8 +189,8 @@ export async function startRecovery(login: Login<number | string>, code: string)
 export const RECOVERY_QUERY = "mode=register&intent=recover";
 
 /**
- * Creates a user who has opened a recovery in `browser` and answered the recovery's code with a new wallet. `old` is
- * the browser that was signed in with the lost wallet.
+ * The user has opened a recovery in `browser` and answered its code with a new wallet. `old` is the browser that was
+ * signed in with the lost wallet.
  */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
   const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
@@ -216,8 +202,8 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };
 }
 
-/** Creates a user with a pending recovery. The browser `old` is still signed in. */
+/** The browser `old` is still signed in. */
 export const startPendingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
-/** Creates a user who has recovered their account but has not removed the lost wallet yet. */
+/** The user has not removed the lost wallet yet. */
 export const recoverUser = (login: Login<number | string>) => withNewWallet(login, 200);

@@ -1,4 +1,4 @@
-/** The exports of `@svc/login/account`: functions for account pages in the browser (docs/template.md#the-account). */
+/** For account pages in the browser (docs/template.md#the-account). */
 import { type ChangeResult, requestChange, treatGoneAsDone } from "../../../client/fetch-json.ts";
 import { createSiteSource, type LoginSource, withConfirmationPage } from "../../../client/login-source.ts";
 import { announceSignOut } from "../../../client/session-watch.ts";
@@ -6,44 +6,39 @@ import { announceSignOut } from "../../../client/session-watch.ts";
 export { type ChangeResult, treatGoneAsDone };
 
 /**
- * Returns a source of codes that add a wallet's key to the signed-in user's account. The user confirms the key on the
- * page at `confirmPath`, which receives the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
+ * The user confirms the answering key on the page at `confirmPath`, which receives the `sid` and calls
+ * `addSignInMethod`. The site must set `addsKeys: true`.
  */
 export function addedKeySource(confirmPath: string): LoginSource {
   return withConfirmationPage(confirmPath, createSiteSource("login", { intent: "add" }));
 }
 
-/**
- * Adds the key or address that answered a code to the signed-in user's account. Needs an approval, like
- * `removeSignInMethod`.
- */
+/** The key or address is the one that answered the code. Needs an approval, like `removeSignInMethod`. */
 export function addSignInMethod(sid: string): Promise<ChangeResult> {
   return requestChange("/api/account/credentials", "POST", { sid });
 }
 
-/** Names a sign-in method. An empty name removes the current one. */
+/** An empty name removes the current one. */
 export function nameSignInMethod(id: string, label: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "PATCH", { label });
 }
 
-/**
- * Removes a sign-in method, and signs out the other browsers that signed in with it. Fails for the last sign-in method.
- */
+/** Signs out the other browsers that signed in with this method. Fails for the last sign-in method. */
 export function removeSignInMethod(id: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "DELETE");
 }
 
-/** Hides notices about changes and new browsers. Other browsers still show them. */
+/** Other browsers still show the notices. */
 export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/changes/dismiss", "POST", { ids });
 }
 
-/** Signs out one of the user's browsers. Also succeeds if that browser is already signed out. */
+/** Also succeeds if that browser is already signed out. */
 export async function signOutBrowser(id: string): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }
 
-/** Signs out all of the user's browsers, including this one. */
+/** Includes this browser. */
 export async function signOutAllBrowsers(): Promise<ChangeResult> {
   const result = treatGoneAsDone(await requestChange("/api/account/sessions", "DELETE"));
   if (result.done) announceSignOut();

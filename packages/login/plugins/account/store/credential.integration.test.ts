@@ -10,7 +10,6 @@ import { removeCredential, removeSignInMethodsBeforeRecovery } from "./credentia
 
 const store = startLoginStore();
 
-/** Returns a database that becomes unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {
@@ -22,7 +21,7 @@ function oneStatement(): Database {
   };
 }
 
-/** Creates a user with a second key that their own browser added and that predates a recovery. */
+/** The user's own browser added the second key, which predates a recovery. */
 async function withSecondKey() {
   const user = await store().newUser();
   const { sessionId } = await store().openSession(user);

@@ -8,8 +8,6 @@ import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts"
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** Statements that read and change credentials: public keys, and Bitcoin addresses for the fast login. */
-
 export type CredentialRow = {
   id: string;
   kind: "public_key" | "address";
@@ -19,7 +17,7 @@ export type CredentialRow = {
   createdAt: Date;
   /** The time of the account's last recovery if the account already had this credential then, otherwise null. */
   beforeRecoveryAt: Date | null;
-  /** The wallet's description of its device when the credential was added, or null. */
+  /** The wallet's description when the credential was added. */
   deviceInfo: unknown;
 };
 
@@ -30,15 +28,13 @@ const LIST: Statement = {
     FROM credential WHERE user_id = $1::int ORDER BY created_at, id`,
 };
 
-/** Returns a user's credentials, oldest first. */
+/** Oldest first. */
 export function listCredentials(database: Database, userId: number): Promise<CredentialRow[]> {
   return database.run<CredentialRow>(LIST, [userId]);
 }
 
-/** An answered login and the browser to which it is bound. */
 type Addition = { sid: string; browserHash: Uint8Array };
 
-/** A credential that could be added, and its current user, if any. */
 export type PendingCredential = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
 const FIND_ADDITION: Statement = {
@@ -50,10 +46,7 @@ const FIND_ADDITION: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/**
- * Returns the credential with which a wallet answered this browser's code for adding a sign-in method, or null if there
- * is none.
- */
+/** The credential with which a wallet answered this browser's code. */
 export async function findPendingCredential(
   database: Database,
   { now, sessionId }: Pick<Requester, "now" | "sessionId">,
@@ -76,8 +69,7 @@ const ADD = sqlFunction("add_credential", [
 ]);
 
 /**
- * Adds an answered login's credential to the account of the browser session that requested the code. Each login can add
- * a credential only once.
+ * Each login can add a credential only once.
  * @returns `ended` if the requesting session or its approval has ended; null if there is nothing to add
  * @throws a unique violation if the credential already belongs to a user
  */
@@ -102,7 +94,7 @@ export async function addCredential(
 
 const RENAME = sqlFunction("rename_credential", ["sessionId", "credentialId", "label", "now", "deadline"]);
 
-/** Names one of the requesting user's credentials. A null label removes the name. */
+/** A null label removes the name. */
 export async function renameCredential(
   database: Database,
   { now, sessionId }: Requester,
@@ -123,7 +115,7 @@ const REMOVE = sqlFunction("remove_credential", [
   "deadline",
 ]);
 
-/** Removes one of the requesting user's credentials, but never the last one. */
+/** Never removes the last one. */
 export async function removeCredential(
   database: Database,
   { now, sessionId, userAgent }: Requester,
@@ -146,8 +138,7 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
 ]);
 
 /**
- * Removes the sign-in methods that the user had before the last recovery, and ends the browser sessions that these
- * methods opened.
+ * Also ends the browser sessions that these methods opened.
  * @returns false if the requesting session has ended, in which case nothing has changed
  */
 export async function removeSignInMethodsBeforeRecovery(

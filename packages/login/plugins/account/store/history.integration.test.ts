@@ -12,10 +12,7 @@ import {
   recordShownNotices,
 } from "./history.ts";
 
-/**
- * Tests the notices of an account. Each browser session can dismiss only its own notices, and only those that it has
- * shown.
- */
+/** Each browser session can dismiss only its own notices, and only those that it has shown. */
 
 const store = startLoginStore();
 const SHOWN = 10;
@@ -28,7 +25,7 @@ async function viewing() {
   return { ...user, viewer: { id: sessionId } };
 }
 
-/** Records changes to an account. Returns their ids, oldest first. */
+/** Oldest first. */
 async function change(userId: number, count = 1, at = new Date()): Promise<string[]> {
   const rows = await store().query<{ id: string }>(
     `INSERT INTO login_event (at, kind, user_id, subject)
@@ -39,7 +36,6 @@ async function change(userId: number, count = 1, at = new Date()): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Loads the notices as the dashboard does. */
 async function load(viewer: Viewer, limit = SHOWN): Promise<string[]> {
   const notices = [
     ...(await listUndismissedChanges(store().database, viewer, limit)),
@@ -181,7 +177,7 @@ describe("the dismissed notices of a session", () => {
 });
 
 describe("a new browser", () => {
-  /** Signs in with a browser that is new to the account. Returns the id of its session. */
+  /** Returns the session's id. */
   async function newBrowser(user: { key: string }): Promise<string> {
     const login = await store().answerLogin(user);
     const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
@@ -217,7 +213,6 @@ describe("a new browser", () => {
 describe("the history entry of an undone sign-in", () => {
   type User = { userId: number; key: string };
 
-  /** Signs in with a browser, which can then make changes for ten minutes. */
   async function signIn(user: User, approves?: string) {
     const intent = approves ? ({ intent: "approve", askedBy: approves } as const) : null;
     const login = await store().answerLogin(user, { intent });
@@ -226,7 +221,7 @@ describe("the history entry of an undone sign-in", () => {
     return { login, sessionId };
   }
 
-  /** Adds a key from a browser. Returns the sign-in method's id. */
+  /** Returns the sign-in method's id. */
   async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
     const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
     await store().answer(login.challenge, key);
@@ -235,7 +230,6 @@ describe("the history entry of an undone sign-in", () => {
     return added.id;
   }
 
-  /** Records a change made in a browser, as the application does. */
   const record = (userId: number, sessionId: string, kind: string, subject: string) =>
     store().query(
       `INSERT INTO login_event (at, kind, user_id, subject, by_session) VALUES (now(), $3::login_event_kind, $1, $4,

@@ -9,7 +9,6 @@ import { endOwnBrowserSessions } from "./sessions.ts";
 
 const store = startLoginStore();
 
-/** Returns a database that becomes unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {

@@ -18,7 +18,7 @@ const LIST: Statement = {
     ORDER BY created_at DESC LIMIT $3::int`,
 };
 
-/** Returns a user's browser sessions that have not ended, newest first. */
+/** Newest first. */
 export function listBrowserSessions(
   database: Database,
   userId: number,
@@ -38,8 +38,7 @@ const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
 ]);
 
 /**
- * Ends one or all of the requesting user's browser sessions, and the logins in progress that would sign those browsers
- * in again.
+ * Also ends the logins in progress that would sign those browsers in again.
  * @returns the number of ended sessions, or null if the requesting session has ended
  */
 export async function endOwnBrowserSessions(

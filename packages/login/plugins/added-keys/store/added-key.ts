@@ -12,13 +12,9 @@ import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/number
  * The answered login is not redeemed until the holder decides.
  */
 
-/** A login and the browser to which it is bound. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
-/**
- * The question that must be answered before a login is redeemed, and the details of the account that the page with the
- * question shows.
- */
+/** Includes the details of the account that the page with the question shows. */
 export type AddedKeyQuestion =
   | {
       state: "open";
@@ -43,7 +39,6 @@ type FoundQuestion = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" 
   added: boolean;
 };
 
-/** Returns the question that must be answered before this browser's login is redeemed, or null. */
 export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
@@ -69,9 +64,7 @@ const FIND_OPEN: Statement = {
     ORDER BY authenticated_at DESC LIMIT 1`,
 };
 
-/**
- * Returns the sid of this browser's latest site or fast login that is waiting for the key holder's decision, or null.
- */
+/** The latest site or fast login of this browser. */
 export async function findOpenQuestionSid(
   database: Database,
   now: Date,
@@ -90,8 +83,7 @@ const DISOWN = sqlFunction("disown_added_key", [
 ]);
 
 /**
- * Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
- * ends the login without signing in (`sql/added-key.sql`).
+ * Also ends the login without signing in (`sql/added-key.sql`).
  * @returns false if there is nothing to decide
  */
 export async function disownAddedKey(

@@ -15,8 +15,6 @@ import { createCustomRedemptionFunction } from "../../../server/redeem-login.ts"
 import { endSessionsOfUndoneLogin } from "../../../server/undo-login.ts";
 import type { HostedStore, StoredHostedLogin } from "./hosted-store.ts";
 
-/** Stores hosted logins in PostgreSQL, in the table `hosted_login`. */
-
 const START: Statement = {
   name: "start-hosted-login",
   text: `WITH browser AS (
@@ -111,7 +109,7 @@ const PRUNE: Statement = {
   SELECT count(*)::int AS count FROM pruned`,
 };
 
-/** Stores a customer's logins in PostgreSQL, so that several processes of a site can share them. */
+/** Several processes of a site can share the logins. */
 export function databaseStore(database: Database): HostedStore {
   return {
     async start({ now, sid, browserHash, newBrowserHash }) {
@@ -151,9 +149,7 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/**
- * Redeems hosted logins on a site that uses the login's own browser sessions. Creates a user for a key that has none.
- */
+/** For a site that uses the login's own browser sessions. Creates a user for a key that has none. */
 export const HOSTED_LOGIN_FLOW: RedeemableFlow = {
   flow: "hosted",
   logins: createCustomRedemptionFunction("redeem_hosted"),

@@ -16,7 +16,6 @@ describe.each([
   { where: "in PostgreSQL", open: () => databaseStore(logins().database) },
   { where: "in memory", open: memoryStore },
 ])("the store $where", ({ open }) => {
-  /** Returns a login that a browser has started, and the hash of that browser's secret. */
   async function startedLogin(store: HostedStore, sid = randomUUID()) {
     const browserHash = hashSecret(generateSecret());
     await store.start({ now: NOW, sid, browserHash: null, newBrowserHash: browserHash });

@@ -4,12 +4,11 @@ import {
   LOGIN_SESSION_RETENTION_SECONDS,
 } from "../../../protocol/numbers.ts";
 
-/** Stores the logins of a customer of the hosted API. Each method is atomic. */
+/** Each method is atomic. */
 export type HostedStore = {
   /**
-   * Binds a session of the hosted API to the browser that started it. A browser that already has a stored login keeps
-   * its secret. Any other browser gets the new secret, so that a secret from elsewhere is never adopted. If the
-   * session's event has already arrived, the event's data is kept.
+   * A browser that already has a stored login keeps its secret. Any other browser gets the new secret, so that a secret
+   * from elsewhere is never adopted. If the session's event has already arrived, the event's data is kept.
    * @throws if the session already belongs to a browser
    */
   start(login: {
@@ -20,10 +19,10 @@ export type HostedStore = {
     /** SHA-256 of the new secret, which the cookie gets unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** Finds a login of this browser. Returns null if the login is unknown or belongs to another browser. */
+  /** Null if the login is unknown or belongs to another browser. */
   find(sid: string, browserHash: Uint8Array): Promise<StoredHostedLogin | null>;
   /**
-   * Stores the answer that an event reports, once for each `webhook-id` and each session. Ignores later events.
+   * Stores one answer for each `webhook-id` and each session, and ignores later events.
    * @returns `early` if no browser has started this session yet, in which case the login cannot be redeemed yet
    */
   answer(answer: {
@@ -33,13 +32,10 @@ export type HostedStore = {
     eventId: string;
     /** The uncompressed key in lower-case hex. */
     publicKey: string;
-    /** The time at which the wallet answered. The login can be redeemed until ten minutes later. */
+    /** The login can be redeemed until ten minutes later. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
-  /**
-   * Redeems an answered login of this browser. Each login can be redeemed only once. Returns null if there is nothing
-   * to redeem.
-   */
+  /** Each login can be redeemed only once. Returns null if there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
    * Undoes a login, whether or not it has been answered or redeemed. The login can then no longer be redeemed. A store
@@ -47,7 +43,7 @@ export type HostedStore = {
    * @returns `repeated` if the login was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
-  /** Deletes a browser's logins in progress when the browser signs out. */
+  /** Deletes the logins in progress when the browser signs out. */
   forget(browserHash: Uint8Array): Promise<void>;
   /** Deletes logins that began at least a day ago. */
   prune(now: Date): Promise<void>;
@@ -57,9 +53,9 @@ export type StoredHostedLogin = { authenticatedAt: Date | null; isUndone: boolea
 
 type Login = {
   createdAt: Date;
-  /** The hash of the secret in the browser's cookie as hex, or null if only the event has arrived. */
+  /** The hash of the cookie's secret as hex, or null if only the event has arrived. */
   browser: string | null;
-  /** The `webhook-id` of the event that reported the answer. */
+  /** The `webhook-id`. */
   eventId: string | null;
   publicKey: string;
   authenticatedAt: Date | null;
@@ -67,10 +63,7 @@ type Login = {
   isUndone: boolean;
 };
 
-/**
- * Stores a customer's logins in memory, for development. Only this process can read them, and they are lost when it
- * ends.
- */
+/** For development. Only this process can read the logins, and they are lost when it ends. */
 export function memoryStore(): HostedStore {
   const logins = new Map<string, Login>();
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");

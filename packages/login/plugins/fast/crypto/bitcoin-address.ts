@@ -4,23 +4,21 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
 import { nullOnError } from "../../../crypto/secp256k1.ts";
 
-/** The address types that the fast login accepts (docs/protocol.md#6-fast-login). */
+/** docs/protocol.md#6-fast-login */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** A mainnet address in canonical form. Each address has exactly one canonical form, and therefore only one user. */
+/** On mainnet. Each address has exactly one canonical form, and therefore only one user. */
 export type BitcoinAddress = {
   readonly kind: AddressKind;
-  /**
-   * The address in canonical form: Base58Check unchanged, or bech32 in lower case. This form is stored and compared.
-   */
+  /** Base58Check unchanged, or bech32 in lower case. This form is stored and compared. */
   readonly text: string;
 };
 
-/** The version bytes of Base58Check addresses on mainnet. */
+/** The version bytes on mainnet. */
 const P2PKH_VERSION = 0x00;
 const P2SH_VERSION = 0x05;
 const HASH_BYTES = 20;
-/** The human-readable part on mainnet, and P2WPKH's witness version (BIP-173). */
+/** BIP-173 */
 const MAINNET_HRP = "bc";
 const WITNESS_VERSION_0 = 0;
 /** The longest addresses of the three types have 42 characters. */
@@ -29,19 +27,15 @@ const MAX_LENGTH = 42;
 const base58check = createBase58check(sha256);
 
 /**
- * Parses a mainnet address of type P2PKH, P2SH (here always taken as P2SH-P2WPKH) or P2WPKH, and verifies its checksum
- * and network. Returns null for anything else: other networks, P2WSH, Taproot (bech32m), mixed case, white space and
- * wrong lengths. Never throws.
+ * Accepts P2PKH, P2SH (always taken as P2SH-P2WPKH) and P2WPKH, and verifies the checksum. Returns null for anything
+ * else: other networks, P2WSH, Taproot (bech32m), mixed case, white space and wrong lengths. Never throws.
  */
 export function parseBitcoinAddress(text: string): BitcoinAddress | null {
   if (text.length > MAX_LENGTH) return null;
   return /^bc1/i.test(text) ? parseSegwit(text) : parseBase58(text);
 }
 
-/**
- * Returns a public key's address. Pass the 33 bytes of the compressed key, or 65 bytes for the P2PKH address of an
- * uncompressed key.
- */
+/** Pass the 33 bytes of the compressed key, or 65 bytes for the P2PKH address of an uncompressed key. */
 export function encodeBitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
   switch (kind) {
@@ -64,7 +58,7 @@ function parseBase58(text: string): BitcoinAddress | null {
   return payload[0] === P2SH_VERSION ? { kind: "p2sh-p2wpkh", text } : null;
 }
 
-// Version 0 uses bech32, and later versions bech32m (BIP-350). The two have different checksums.
+// Version 0 uses bech32, and later versions bech32m (BIP-350), which has a different checksum.
 function parseSegwit(text: string): BitcoinAddress | null {
   const decoded = nullOnError(() => bech32.decodeUnsafe(text));
   if (!decoded || decoded.prefix !== MAINNET_HRP) return null;

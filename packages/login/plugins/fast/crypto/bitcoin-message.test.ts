@@ -16,7 +16,7 @@ const KINDS = ["p2pkh", "p2sh-p2wpkh", "p2wpkh"] as const;
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(secp256k1.utils.isValidSecretKey);
 const messages = fc.string({ unit: "grapheme", maxLength: 400 });
 
-/** Returns a signature in base64 with the given header byte, plus the recovery id. */
+/** The header byte is `header` plus the recovery id. */
 function sign(message: string, secretKey: Uint8Array, header: number, highS = false): string {
   const digest = bitcoinMessage.magicHash(message);
   const [recovery = 0, ...rs] = secp256k1.sign(digest, secretKey, { prehash: false, format: "recovered" });
@@ -30,10 +30,7 @@ function addressOf(kind: AddressKind, secretKey: Uint8Array, compressed = true):
   return encodeBitcoinAddress(kind, secp256k1.getPublicKey(secretKey, compressed));
 }
 
-/**
- * Returns our verdict after comparing it with an independent verifier's. bitcoinjs-message must accept every message
- * that we accept.
- */
+/** bitcoinjs-message must accept every message that we accept. */
 function verdict(message: string, addr: string, sig: string): boolean {
   const isVerified = verifyBitcoinMessage({ message, addr, sig }) !== null;
   expect(isVerified).toBe(verifyIndependently(message, addr, sig));

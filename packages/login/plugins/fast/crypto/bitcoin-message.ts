@@ -19,12 +19,10 @@ export type MessageSigner = {
 };
 
 /**
- * Verifies a message in Bitcoin's format ("Bitcoin Signed Message", hashed twice) and returns its signer. Returns null
- * unless the signer's address is `addr`. Never throws.
- *
- * Uses bitcoinjs-message to compute the digest, but not to verify it: its `verify` is lenient about base64, header
- * bytes and the address's network and type, does not return the key, and compares hashes without their version byte.
- * Here, the key is recovered once, and its address must equal `addr` exactly.
+ * Returns null unless the signer's address is `addr`. Never throws. Uses bitcoinjs-message to compute the digest
+ * ("Bitcoin Signed Message", hashed twice), but not to verify: its `verify` is lenient about base64, header bytes and
+ * the address's network and type, does not return the key, and compares hashes without their version byte. Here, the
+ * key is recovered once, and its address must equal `addr` exactly.
  */
 export function verifyBitcoinMessage(signed: {
   message: string;
@@ -48,9 +46,8 @@ export function verifyBitcoinMessage(signed: {
 type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKind[] };
 
 /**
- * Reads a header byte as defined by BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a
- * compressed key, 35 to 38 P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets use 31 to 34 for segwit
- * addresses, too.
+ * As defined by BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a compressed key, 35 to 38
+ * P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets use 31 to 34 for segwit addresses, too.
  */
 function readHeader(byte: number): Header | null {
   if (byte < 27 || byte > 42) return null;

@@ -11,13 +11,11 @@ import type { Intent } from "../../../protocol/qr-payload.ts";
 import type { StoredChallenge } from "../../../server/check-response.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIMIT } from "../protocol.ts";
 
-/** The statements that are specific to fast logins. */
-
 const FIND_CHALLENGE = sqlFunction("find_fast_challenge", ["loginSid", "challenge", "now", "challengesKept"]);
 
 export type StoredFastChallenge = StoredChallenge & { intent: Intent | null };
 
-/** Finds a challenge of a session by its exact text (docs/protocol.md#6-fast-login). */
+/** Finds the exact text (docs/protocol.md#6-fast-login). */
 export async function findFastChallenge(
   database: Database,
   { now, sid, text }: { now: Date; sid: string; text: string },
@@ -71,7 +69,7 @@ const FIND_ADDRESS: Statement = {
   text: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
 };
 
-/** Returns whether a session has an address. Returns false for an unknown session. */
+/** False for an unknown session. */
 export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }

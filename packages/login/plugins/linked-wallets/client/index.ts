@@ -1,4 +1,4 @@
-/** The exports of `@svc/login/linked-wallets`: functions for pages on which users link a wallet. */
+/** For pages on which users link a wallet. */
 import {
   type ChangeResult,
   fetchJson,
@@ -11,15 +11,11 @@ import { createSiteSource, type LoginSource, stopLoginOnForbidden } from "../../
 
 const PATH = "/api/svc/wallet";
 
-/**
- * Returns a source of codes. The wallet that answers a code can be linked to the site's user once the user has compared
- * and confirmed its key.
- */
+/** The wallet that answers a code can be linked once the user has compared and confirmed its key. */
 export function linkedWalletSource(): LoginSource {
   return { ...stopLoginOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };
 }
 
-/** The signed-in user's wallet. */
 export type LinkedWallet = {
   status: "known";
   /** The fingerprint of the wallet's key, or null if the user has no wallet yet. */
@@ -30,10 +26,7 @@ export type LinkedWallet = {
   fresh: boolean;
 };
 
-/**
- * Reads the user's linked wallet.
- * @param sid the `sid` of the answered code, or null
- */
+/** @param sid the `sid` of the answered code, or null */
 export async function readLinkedWallet(
   sid: string | null,
 ): Promise<LinkedWallet | { status: "signed-out" } | { status: "unknown" }> {
@@ -48,14 +41,14 @@ export async function readLinkedWallet(
   };
 }
 
-/** Links the wallet that answered the code to the user who is signed in to the site. */
+/** The wallet is the one that answered the code. */
 export function linkWallet(sid: string): Promise<ChangeResult> {
   return requestChange(PATH, "POST", { sid });
 }
 
 /**
- * Removes the user's wallet and ends the sessions that it opened. The user can then link a new one. Also succeeds if
- * the user no longer has a wallet.
+ * Ends the sessions that the wallet opened. The user can then link a new one. Also succeeds if the user no longer has a
+ * wallet.
  */
 export async function removeWallet(): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange(PATH, "DELETE"));

@@ -1,4 +1,4 @@
-/** The exports of `@svc/login/recovery`: functions for recovery in the browser (docs/template.md). */
+/** For recovery in the browser (docs/template.md). */
 import {
   type ChangeResult,
   readField,
@@ -26,49 +26,43 @@ export type {
 } from "../read-recovery.ts";
 
 /**
- * The path of the recovery page. If the query contains the `sid` of a login, the page shows the key or address that
- * answered the login's code, and asks the user to confirm that key or address.
+ * If the query contains the `sid` of a login, the page shows the key or address that answered the login's code, and
+ * asks the user to confirm it.
  */
 export const RECOVERY_PATH = "/recover";
 
-/**
- * Returns a source of codes for this browser's recovery. The key that answers a code becomes the recovered account's
- * new key.
- */
+/** The key that answers a code becomes the recovered account's new key. */
 export function recoverySource(): LoginSource {
   return withConfirmationPage(RECOVERY_PATH, createSiteSource("register", { intent: "recover" }));
 }
 
-/** Opens a recovery in this browser with a recovery code. */
 export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
-/** Returns how many minutes the user must wait after a 429 before trying a recovery code again. */
+/** Applies to a 429. */
 export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
   return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
 }
 
-/**
- * Creates two new recovery codes, which work only after `confirmCodes`. The previous codes become invalid immediately.
- */
+/** The two new codes work only after `confirmCodes`. The previous codes become invalid immediately. */
 export function createRecoveryCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
 }
 
-/** Returns the recovery codes in the response to `createRecoveryCodes`. */
+/** Reads the response to `createRecoveryCodes`. */
 export function readCodes(body: unknown): [string, string] | null {
   const codes = readField(body, "codes");
   const [first, second] = Array.isArray(codes) ? codes : [];
   return typeof first === "string" && typeof second === "string" ? [first, second] : null;
 }
 
-/** Activates the new recovery codes. */
+/** Activates the codes. */
 export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
 }
 
-/** Checks whether a recovery code works, without using it up. */
+/** Does not use up the code. */
 export async function checkCode(code: string): Promise<ChangeResult> {
   const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
   const works = result.done && readTextField(result.body, "status") === "active";
@@ -77,12 +71,12 @@ export async function checkCode(code: string): Promise<ChangeResult> {
     : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };
 }
 
-/** Cancels the signed-in user's recovery. Also succeeds if the recovery no longer exists. */
+/** Also succeeds if the recovery no longer exists. */
 export async function cancelRecovery(): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange("/api/account/recovery", "DELETE"));
 }
 
-/** Removes the sign-in methods that predate the last recovery. */
+/** Removes those that predate the last recovery. */
 export function removeOlderSignInMethods(): Promise<ChangeResult> {
   return requestChange("/api/account/credentials/before-recovery", "DELETE");
 }

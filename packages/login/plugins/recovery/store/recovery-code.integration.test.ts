@@ -14,7 +14,7 @@ import {
 } from "../../../../../e2e/support/recovery-store.ts";
 import { hasActiveRecoveryCode, readRecoveryCodesState } from "./recovery-code.ts";
 
-/** Tests the statements that read and change recovery codes (docs/protocol.md#101-recovery-codes). */
+/** docs/protocol.md#101-recovery-codes */
 
 const store = startLoginStore();
 

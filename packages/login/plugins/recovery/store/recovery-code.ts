@@ -7,9 +7,7 @@ import {
 import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** The statements that read and change recovery codes. */
-
-/** Recovery codes as stored: the codes' MACs, and the id of the key with which the MACs were computed. */
+/** `keyId` identifies the key with which the MACs were computed. */
 export type RecoveryCodeMacs = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = sqlFunction("replace_recovery_codes", [
@@ -22,8 +20,7 @@ const REPLACE = sqlFunction("replace_recovery_codes", [
 ]);
 
 /**
- * Replaces a user's recovery codes. The new codes work only once they are confirmed, and the previous ones become
- * invalid now.
+ * The new codes work only once they are confirmed, and the previous ones become invalid now.
  * @returns whether a recovery was cancelled; null if the requesting session has ended, in which case nothing has
  * changed
  */
@@ -39,7 +36,6 @@ export async function replaceRecoveryCodes(
 const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now", "deadline"]);
 
 /**
- * Activates a user's two recovery codes if both were typed.
  * @param macs the typed codes' MACs, one for each of the site's secrets
  * @returns false if other codes were typed or the session has ended, in which case nothing has changed
  */
@@ -59,7 +55,6 @@ const FIND: Statement = {
     WHERE user_id = $1::int AND mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL`,
 };
 
-/** Returns whether one of these MACs belongs to an active recovery code of this user. */
 export async function hasActiveRecoveryCode(
   database: Database,
   { userId, macs }: { userId: number; macs: readonly Uint8Array[] },
@@ -68,14 +63,13 @@ export async function hasActiveRecoveryCode(
 }
 
 export type RecoveryCodesState = {
-  /** The number of codes that work. */
   active: number;
-  /** The number of codes that depend on a previous secret and become invalid when it is removed. */
+  /** Codes that depend on a previous secret and become invalid when it is removed. */
   ageing: number;
   unconfirmed: number;
-  /** The time at which the codes were created, or null if there are no codes. */
+  /** Null if there are no codes. */
   madeAt: Date | null;
-  /** The time of the last recovery, or null if there was none or its row has been deleted. */
+  /** Null if there was no recovery or its row has been deleted. */
   recoveredAt: Date | null;
 };
 
@@ -91,7 +85,7 @@ const STATE: Statement = {
     FROM recovery_code WHERE user_id = $1::int`,
 };
 
-/** @param keyIds the ids of the keys derived from the site's secrets, the current one first */
+/** @param keyIds the current key's first */
 export async function readRecoveryCodesState(
   database: Database,
   { userId, keyIds }: { userId: number; keyIds: readonly [Uint8Array, ...Uint8Array[]] },

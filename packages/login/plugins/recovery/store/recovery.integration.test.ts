@@ -19,7 +19,7 @@ import {
   pruneRecoveries,
 } from "./recovery.ts";
 
-/** Tests the statements that open, read, cancel and delete recoveries (docs/protocol.md#102-post-apirecovery). */
+/** docs/protocol.md#102-post-apirecovery */
 
 const store = startLoginStore();
 const PAST = new Date("2020-01-01T00:00:00Z");
@@ -134,7 +134,6 @@ describe("a recovery", () => {
 });
 
 describe("the key that answered a recovery's code", () => {
-  /** Returns a login that answered a recovery's code, with the values that identify it. */
   async function answeredRecovery(now = new Date()) {
     const user = await createUserWithCodes(store());
     const { id: recoveryId } = await openRecovery(store(), user.macs[0], { now });

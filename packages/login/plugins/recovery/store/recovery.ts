@@ -12,8 +12,6 @@ import {
 } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** The statements that open, read, cancel and delete recoveries. */
-
 const OPEN: Statement = {
   name: "open-recovery",
   text: `WITH code AS (
@@ -30,7 +28,7 @@ const OPEN: Statement = {
 };
 
 /**
- * Opens a recovery with a valid recovery code, without using up the code.
+ * Does not use up the code.
  * @param input.macs the typed code's MACs, one for each of the site's secrets
  * @returns the recovery's user, or null if there is no such code
  */
@@ -50,13 +48,13 @@ export async function insertRecovery(
   return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
 }
 
-/** A recovery, as the browser with the recovery's secret reads it. */
+/** As the browser with the recovery's secret reads it. */
 export type Recovery = {
   id: string;
   userId: number;
   accountSince: Date;
   expiresAt: Date;
-  /** The new key or address, or null until the user has confirmed it. */
+  /** Null until the user has confirmed the new key or address. */
   credential: string | null;
   takesEffectAt: Date | null;
   finishedAt: Date | null;
@@ -73,14 +71,14 @@ const FIND: Statement = {
 };
 
 /**
- * Finds the recovery whose secret has this hash, in any state. Returns null if there is no such recovery, or if its
- * recovery code was deleted before the recovery ended.
+ * Finds a recovery in any state. Returns null if there is none with this secret, or if its recovery code was deleted
+ * before the recovery ended.
  */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
 
-/** The key or address that answered a recovery's code. */
+/** Answered a recovery's code. */
 export type NewRecoveryKey = { flow: "login" | "fast"; value: string };
 
 const FIND_KEY: Statement = {
@@ -91,10 +89,6 @@ const FIND_KEY: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/**
- * Returns the key or address with which a wallet answered the code of this browser's recovery, or null if there is
- * none.
- */
 export async function findNewRecoveryKey(
   database: Database,
   {
@@ -122,7 +116,6 @@ const FIND_PENDING: Statement = {
     WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
 };
 
-/** Returns a user's pending recovery, or null if there is none. */
 export async function findPendingRecovery(
   database: Database,
   userId: number,
@@ -133,8 +126,8 @@ export async function findPendingRecovery(
 const CANCEL = sqlFunction("cancel_recoveries", ["sessionId", "userAgent", "now", "deadline"]);
 
 /**
- * Cancels all open and pending recoveries of the user, on behalf of one of their signed-in browsers.
- * @returns false if there were none
+ * Acts for one of the user's signed-in browsers.
+ * @returns false if there were no open or pending recoveries
  */
 export async function cancelRecoveries(
   database: Database,
@@ -170,7 +163,7 @@ const COUNT: Statement = {
     FROM credential WHERE user_id = $1::int`,
 };
 
-/** Returns how many sign-in methods a user has, and how many of them predate the last recovery. */
+/** Also counts those that predate the last recovery. */
 export async function countSignInMethods(
   database: Database,
   userId: number,

@@ -23,11 +23,11 @@ import {
   findDueRecoveries,
 } from "./take-effect.ts";
 
-/** Tests the two statements that decide who gets access to an account (docs/protocol.md#104-taking-effect). */
+/** docs/protocol.md#104-taking-effect */
 
 const store = startLoginStore();
 
-/** Creates a user with a recovery whose code a new key has answered. */
+/** A new key has answered the recovery's code. */
 async function answeredRecovery() {
   const user = await createUserWithCodes(store());
   const now = new Date();
@@ -68,7 +68,7 @@ const finish = (
     ...changes,
   });
 
-/** Creates a due recovery with a chosen key. */
+/** Due, with a chosen key. */
 async function chosenRecovery() {
   const recovery = await answeredRecovery();
   expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });

@@ -3,7 +3,7 @@ import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts"
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Redemption } from "../../../server/redeem-login.ts";
 
-/** The two steps that decide who gets access to an account: choosing the new key and completing the recovery. */
+/** These two steps decide who gets access to an account: choosing the new key and completing the recovery. */
 
 const CHOOSE = sqlFunction("choose_recovering_key", [
   "secretHash",
@@ -17,8 +17,7 @@ const CHOOSE = sqlFunction("choose_recovering_key", [
 ]);
 
 /**
- * Chooses the key that answered a recovery's code. The browser must have the secrets of both its cookies. A recovery's
- * key can be chosen only once.
+ * The browser must have the secrets of both its cookies. A recovery's key can be chosen only once.
  * @returns the ids of the recovery and its user, or null if there is nothing to choose
  * @throws a unique violation if another recovery of the user is pending
  */
@@ -45,7 +44,6 @@ const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "se
  * previous sign-in methods as older than the recovery.
  * @param input.browserHash the hash of the secret in the recovering browser's cookie, or null if the job completes the
  * recovery
- * @param input.sessionId the id of the recovering browser's new session
  * @returns the user, or null if the recovery is not due, was cancelled or has already taken effect
  * @throws a unique violation if the key now belongs to a different account, in which case nothing has changed
  */
@@ -77,7 +75,6 @@ const CLAIM: Statement = {
 /**
  * After a delayed recovery, lets the recovering browser sign in with the new key without asking for consent
  * (docs/protocol.md#45-added-keys). Other browsers still ask for it.
- * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
 export async function confirmRecoveredKey(
   database: Database,
@@ -94,7 +91,7 @@ const FIND_DUE: Statement = {
     ORDER BY takes_effect_at LIMIT 100`,
 };
 
-/** Returns the ids of the hundred earliest due recoveries. */
+/** At most a hundred, the earliest first. */
 export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
   return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
 }
@@ -113,7 +110,7 @@ const GIVE_UP: Statement = {
 };
 
 /**
- * Cancels a recovery whose key now belongs to another account. The recovery code can still be used.
+ * Called if the key now belongs to another account. The recovery code can still be used.
  * @returns the recovery's user, or null if the recovery had already ended
  */
 export async function cancelConflictingRecovery(
