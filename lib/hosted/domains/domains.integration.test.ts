@@ -213,7 +213,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[2].found).toBe("the host has no public address");
   });
 
-  it("returns 422 to everyone except the owner who first verified a live domain", async () => {
+  it("returns 422 for a live domain to everyone except the owner who verified it first", async () => {
     const domain = newDomainName();
     const owners = await Promise.all(Array.from({ length: 4 }, () => customer()));
     const registered = await Promise.all(

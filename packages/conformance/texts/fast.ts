@@ -44,7 +44,7 @@ export const FAST_TEXTS = {
   },
   "The browser of a fast login is bound": {
     why: SITE_TEXTS["The browser is bound"].why,
-    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. Over HTTPS, add `Secure` and the prefix `__Host-`. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and start a new login otherwise.",
+    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. Over HTTPS, add `Secure` and the `__Host-` prefix. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and start a new login otherwise.",
     checks: {
       "6.1-refresh": { requirement: "If a browser sends the sid of its own login, it MUST get a new challenge for the same login.", cause: "Every code starts a new login, so responses to the previous code are lost, or the challenge does not change." },
       "6.1-refresh-foreign": SITE_CHECK_TEXTS["3.1-refresh-foreign"],
@@ -55,7 +55,7 @@ export const FAST_TEXTS = {
       "6.1-cookie": { requirement: SITE_CHECK_TEXTS["4.1-cookie"].requirement, cause: "The cookie is missing, or it has a `Domain` or a narrower `Path`." },
       "6.1-cookie-httponly": { requirement: "The fast login's binding cookie MUST be `HttpOnly`.", cause: SITE_CHECK_TEXTS["4.1-cookie-httponly"].cause },
       "6.1-cookie-samesite": { requirement: "The fast login's binding cookie MUST be `SameSite=Lax`.", cause: SITE_CHECK_TEXTS["4.1-cookie-samesite"].cause },
-      "6.1-cookie-secure": { requirement: "Over HTTPS, the fast login's binding cookie MUST be `Secure` and have the prefix `__Host-`. Over HTTP, it MUST NOT be `Secure` or have this prefix.", cause: SITE_CHECK_TEXTS["4.1-cookie-secure"].cause },
+      "6.1-cookie-secure": { requirement: "Over HTTPS, the fast login's binding cookie MUST be `Secure` and have the `__Host-` prefix. Over HTTP, it MUST NOT be `Secure` or have this prefix.", cause: SITE_CHECK_TEXTS["4.1-cookie-secure"].cause },
       "6.1-cookie-lifetime": { requirement: "The fast login's binding cookie MUST last ten minutes.", cause: SITE_CHECK_TEXTS["4.1-cookie-lifetime"].cause },
       "6.1-secret": SITE_CHECK_TEXTS["4.1-secret"],
     },
@@ -78,7 +78,7 @@ export const FAST_TEXTS = {
       "6.2-at-once": { requirement: "If many responses to a challenge arrive simultaneously, a site MUST accept exactly one of them and return 400 for the others.", cause: SITE_CHECK_TEXTS["1.1-at-once"].cause },
       "6.2-at-once-two-codes": { requirement: "If responses to two codes of one login arrive simultaneously, a site MUST accept exactly one of them.", cause: "The site locks the challenge but not the login, so the second address replaces the first." },
       "6.2-single-use": { requirement: "After a response to a challenge has succeeded, a site MUST reject all further responses to this challenge, whichever wallet sends them.", cause: "The site does not remove used challenges from the list." },
-      "6.2-answered-is-final": { requirement: "After a login is answered, a site MUST NOT let a response to another challenge of the same login replace the address.", cause: "The other challenges of a login stay valid after one of its challenges has been answered." },
+      "6.2-answered-is-final": { requirement: "After a login is answered, a site MUST NOT let a response to another challenge of the same login replace the address.", cause: "The other challenges of a login stay valid after one of them has been answered." },
     },
   },
   "A refused fast response does not spend the challenge": {
@@ -144,7 +144,7 @@ export const FAST_TEXTS = {
       "6.2-address-network": { requirement: "A site MUST reject segwit addresses from other networks, even if they belong to the signing key.", cause: "Like bitcoinjs-message, the site compares only the hash in the address, and ignores the address's prefix." },
       "6.2-address-version": { requirement: "A site MUST reject Base58 addresses from other networks, even if they belong to the signing key.", cause: "Like bitcoinjs-message, the site compares only the hash in the address, and ignores the address's version byte." },
       "6.2-address-checksum": { requirement: "A site MUST reject an address with a wrong checksum.", cause: "The site extracts the hash from the address but does not verify the checksum." },
-      "6.2-address-kind": { requirement: "A site MUST reject Taproot addresses, P2WSH addresses, and P2SH addresses of any script other than the key's own witness program.", cause: "The site accepts every address that contains the key's hash, regardless of the address's type." },
+      "6.2-address-kind": { requirement: "A site MUST reject Taproot addresses, P2WSH addresses, and P2SH addresses of any script other than the key's own witness program.", cause: "The site accepts every address that contains the key's hash, regardless of its type." },
       "6.2-address-form": { requirement: "A site MUST reject an address with white space, mixed letter case, or other text around it.", cause: "The site trims the address or converts it to lower case, so one address can become two users." },
       "6.2-one-address-one-user": { requirement: "A site MUST accept a P2WPKH address in upper case and sign in the same user as with the lower-case address.", cause: "The site stores and compares addresses in the form in which they were sent." },
     },
@@ -192,7 +192,7 @@ export const FAST_TEXTS = {
     checks: {
       "6.4-sign-in": {
         requirement: "After a wallet has answered, the browser that started the login MUST be signed in. The sign-in MUST use only redirects, so that it works without JavaScript.",
-        cause: "The sign-in needs JavaScript, or the browser does not send the binding cookie, because the cookie's path is too narrow, or because the cookie is `Secure` and the site uses HTTP. If the sign-in has a different path, specify this path with --dashboard.",
+        cause: "The sign-in needs JavaScript, or the browser does not send the binding cookie, because the cookie's path is too narrow, or because it is `Secure` and the site uses HTTP. If the sign-in has a different path, specify it with --dashboard.",
       },
       "6.4-right-user": {
         requirement: "The signed-in user MUST be the user who has the address. A login with the same address MUST always be for the same user, and a login with a different address MUST be for a different user.",

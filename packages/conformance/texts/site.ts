@@ -13,7 +13,7 @@ export const SITE_TEXTS = {
         cause: "The site locks the challenge but not the login, so the second key replaces the first.",
       },
       "1.1-single-use": { requirement: "A site MUST return 408 for every response to a challenge that has already been used, whichever wallet sends the response.", cause: "The site does not mark used challenges, or records used challenges only in a cache, which can lose entries." },
-      "1.1-authenticated-is-final": { requirement: "After a login is authenticated, a site MUST NOT let a response to another code of the same login replace the user.", cause: "The other codes of a login stay valid after one of its codes has been answered." },
+      "1.1-authenticated-is-final": { requirement: "After a login is authenticated, a site MUST NOT let a response to another code of the same login replace the user.", cause: "The other codes of a login stay valid after one of them has been answered." },
       "3.2-order-used": { requirement: "A site MUST return 408 for a used challenge even if the signature is wrong or the key is unknown.", cause: "The site checks the challenge's state only in the statement that spends the challenge, which runs after all other checks." },
     },
   },
@@ -228,7 +228,7 @@ export const SITE_TEXTS = {
   "Hostile input": {
     why: "Clients can send any input. If a site does not refuse malformed input early, this input can use up memory, cause database errors, or be interpreted differently by the next component.",
     fix: "Read all requests with the same function before any endpoint runs. This function must limit the size and depth of a body, the time for receiving it, and the number of query parameters. It must decode UTF-8, JSON and percent-encoding strictly, and return a 4xx for invalid input.",
-    svcLogin: "To install the gate that enforces these limits, use `nextSite()` in the `plugins` of `createLogin` and call `await login.start()` in `instrumentation.ts`. The option `acceptsLargeBodies` in `createLogin` must not include the login's paths.",
+    svcLogin: "To install the gate that enforces these limits, use `nextSite()` in the `plugins` of `createLogin` and call `await login.start()` in `instrumentation.ts`. The `acceptsLargeBodies` option in `createLogin` must not include the login's paths.",
     checks: {
       "2.2-no-json": { requirement: "A site MUST return 400 for a body that is not a JSON object.", cause: "The site does not catch the JSON parser's exception or treats `null` as an object, or its parser accepts `NaN`, as Python's does." },
       "2.2-text": { requirement: "A site MUST return a 4xx for invalid UTF-8, NUL characters and lone surrogates.", cause: "The text reaches the database, which cannot store it." },
@@ -282,7 +282,7 @@ export const SITE_TEXTS = {
   },
   "The browser is bound": {
     why: "The QR code is public, so knowing the sid does not prove anything. Only the binding cookie distinguishes the browser that is showing the code from someone who photographed it.",
-    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. Over HTTPS, add `Secure` and the prefix `__Host-`. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and otherwise start a new login. Never adopt a sid or a secret that you did not create.",
+    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. Over HTTPS, add `Secure` and the `__Host-` prefix. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and otherwise start a new login. Never adopt a sid or a secret that you did not create.",
     svcLogin: "If a proxy terminates TLS, `APP_URL` must begin with `https:`. The proxy must not change cookies.",
     checks: {
       "3.1-refresh": { requirement: "If a browser sends the sid of its own login, it MUST get a new code for the same login.", cause: "Every code starts a new login, so responses to the previous code are lost." },
@@ -293,8 +293,8 @@ export const SITE_TEXTS = {
       "4.1-cookie": { requirement: "The response that contains a code MUST set a cookie with `Path=/` and without a `Domain`.", cause: "The site does not set the cookie, or the cookie has a `Domain` or a narrower `Path`." },
       "4.1-cookie-httponly": { requirement: "The binding cookie MUST be `HttpOnly`.", cause: "A script on the page reads the cookie, or the attribute was forgotten." },
       "4.1-cookie-samesite": { requirement: "The binding cookie MUST be `SameSite=Lax`, so that browsers send it when a user follows a link, but not with cross-site POST requests.", cause: "The attribute is `None` because the page is shown in a frame, or it is missing, which browsers handle in different ways." },
-      "4.1-cookie-secure": { requirement: "Over HTTPS, the binding cookie MUST be `Secure` and have the prefix `__Host-`. Over HTTP, it MUST NOT be `Secure` or have this prefix.", cause: "A proxy terminates TLS, so the site sees only HTTP requests." },
-      "4.1-cookie-lifetime": { requirement: "The binding cookie MUST last ten minutes.", cause: "The cookie lasts for the browser session or for a year, which gives someone who steals the device more time to use the cookie." },
+      "4.1-cookie-secure": { requirement: "Over HTTPS, the binding cookie MUST be `Secure` and have the `__Host-` prefix. Over HTTP, it MUST NOT be `Secure` or have this prefix.", cause: "A proxy terminates TLS, so the site sees only HTTP requests." },
+      "4.1-cookie-lifetime": { requirement: "The binding cookie MUST last ten minutes.", cause: "The cookie lasts for the browser session or for a year, which gives someone who steals the device more time to use it." },
       "4.1-secret": { requirement: "The binding secret MUST have 256 random bits, MUST be different for every browser, and MUST NOT appear outside the cookie.", cause: "The cookie contains the sid, a hash of the sid, or a short random string." },
     },
   },
@@ -354,7 +354,7 @@ export const SITE_TEXTS = {
     checks: {
       "3.5-sign-in": {
         requirement: "After a response has been accepted, the browser that started the login MUST be able to sign in.",
-        cause: "The browser does not send the binding cookie, because the cookie's path is too narrow, or because the cookie is `Secure` and the site uses HTTP. If the page uses a different endpoint to sign in, specify this endpoint with --sign-in.",
+        cause: "The browser does not send the binding cookie, because the cookie's path is too narrow, or because it is `Secure` and the site uses HTTP. If the page uses a different endpoint to sign in, specify it with --sign-in.",
       },
       "3.5-right-user": { requirement: "The signed-in user MUST be the user whom the status reported.", cause: "The site opens the session for the user of a different login, such as the most recent one." },
       "3.5-callback": { requirement: "A sign-in MUST lead to a page on this site, regardless of the callback URL in the request.", cause: "The site returns the callback URL without validating it, for example because NextAuth's `redirect` callback was replaced." },
@@ -393,7 +393,7 @@ export const SITE_TEXTS = {
   },
   Intents: {
     why: "A code with an intent adds a key or approves a change. If a relay could remove the intent, the victim would approve a change that looks like a login.",
-    fix: "Store the intent with the challenge. If a response has the member `intent`, compare it with the stored intent, which is null for a code without an intent. If they differ, return 406 `intent_mismatch`. If the response does not have this member, handle it as usual. Issue codes with an intent only to signed-in browsers.",
+    fix: "Store the intent with the challenge. If a response has the `intent` member, compare it with the stored intent, which is null for a code without an intent. If they differ, return 406 `intent_mismatch`. If the response does not have this member, handle it as usual. Issue codes with an intent only to signed-in browsers.",
     svcLogin: "`approvals()`, `addedKeys()` and `recovery()` in the `plugins` of `createLogin` provide the intents. Do not filter `intent` out of queries or bodies in `proxy.ts`.",
     checks: {
       "3.6-intent-added": {
@@ -404,7 +404,7 @@ export const SITE_TEXTS = {
         requirement: "If a code has an intent, a site MUST return 406 for a response with a different intent or with null, and MUST accept a response with the code's own intent.",
         cause: "The site ignores the field. A relay can therefore remove the intent, so that the victim's wallet shows a normal sign-in.",
       },
-      "3.6-intent-untold": { requirement: "A site MUST accept a response without the field `intent`, even if the code has an intent.", cause: "The site requires the field, so wallets that do not support intents cannot be used for approvals." },
+      "3.6-intent-untold": { requirement: "A site MUST accept a response without the `intent` field, even if the code has an intent.", cause: "The site requires the field, so wallets that do not support intents cannot be used for approvals." },
       "3.6-intent-unknown": { requirement: "If a request for a code contains an unknown intent, a site MUST return 400.", cause: "The site ignores the unknown intent, so a page that requests an approval gets a code that signs in instead." },
       "3.6-intent-of-a-stranger": { requirement: "A browser that is not signed in MUST NOT get a code that adds a key or approves a change.", cause: "The site handles the intent before it checks the browser session." },
     },

@@ -36,7 +36,7 @@ export const WALLET_TEXTS = {
     fix: "Treat every 200 as success, regardless of its body. Offer undo only if the `undo` URL is on the webhook's own origin, and post to this URL only when the user asks for it.",
     checks: {
       "11.2-takes-any-answer": { level: "SHOULD", requirement: "A wallet SHOULD treat a 200 as success, regardless of the members in its body.", cause: "The wallet requires the optional members, does not check their types, or rejects unknown members." },
-      "11.2-undoes-nothing": { level: "SHOULD", requirement: "A wallet SHOULD request the undo URL only when its user asks for it.", cause: "The wallet requests the URL for a preview, or automatically when a login looks suspicious." },
+      "11.2-undoes-nothing": { level: "SHOULD", requirement: "A wallet SHOULD NOT request the undo URL unless its user asks for it.", cause: "The wallet requests the URL for a preview, or automatically when a login looks suspicious." },
       "11.2-undo-elsewhere": { level: "SHOULD", requirement: "A wallet SHOULD ignore an undo URL whose host or port differs from the webhook's.", cause: "The wallet uses the URL without validating it, so a site can make the wallet post to any server." },
     },
   },
@@ -98,10 +98,10 @@ export const WALLET_TEXTS = {
     why: "A delegation allows a host other than the domain to receive the response. If a wallet's parser is too lenient, attackers may be able to name their own host.",
     fix: "Fetch the file only if the code passes all other checks. Use HTTPS, do not send cookies, do not follow redirects, and stop after three seconds or 8 KB. Parse the file strictly, and cache it for as long as its `Cache-Control` header specifies. If anything is wrong with the file, refuse the code.",
     checks: {
-      "9.1-file": { requirement: "A wallet MUST accept a delegation file only if its status, content type, size and JSON are exactly as the protocol requires, and no object contains a name twice.", cause: "The wallet parses the HTTP response as JSON, but does not check its status, content type and length." },
+      "9.1-file": { requirement: "A wallet MUST NOT accept a delegation file unless its status, content type, size and JSON are exactly as the protocol requires, and no object contains a name twice.", cause: "The wallet parses the HTTP response as JSON, but does not check its status, content type and length." },
       "9.1-domain": { requirement: "A wallet MUST NOT accept a delegation file if its `domain` is missing or names a different domain.", cause: "The wallet reads only `webhook_hosts`, so it accepts a file that was copied from a different domain, or that a server returns for every host." },
       "9.1-hosts": {
-        requirement: "A wallet MUST accept a host only if the delegation file lists the host's exact name. The list MUST have one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.",
+        requirement: "A wallet MUST NOT accept a host unless the delegation file lists the host's exact name. The list MUST have one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.",
         cause: "The wallet compares only part of the name, ignores letter case, or does not validate the list.",
       },
       "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD send its response to the webhook's host if the domain's delegation file lists this host.", cause: "The wallet ignores the file, or fetches it from the wrong path." },

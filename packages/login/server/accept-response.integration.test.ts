@@ -317,7 +317,7 @@ describe("a code with an intent", () => {
     });
   });
 
-  test("accepts only the user's own keys if its intent is an approval", async () => {
+  test("can be answered only with one of the user's own keys if the intent is approval", async () => {
     const { key, userId, login } = await requestedCode("approve");
     const other = await store().newUser();
     for (const foreign of [other.key, newKey()]) {

@@ -86,7 +86,7 @@ describe("a webhook", () => {
     expect(verify({ id, body: utf8ToBytes('{}"}'), signature })).toEqual({ refused: "unsigned" });
   });
 
-  test("is refused if it was not signed with a secret, whatever its headers are", () => {
+  test("is refused if it was not signed with one of the secrets, regardless of its headers", () => {
     // A header can contain Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),
