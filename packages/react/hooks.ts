@@ -1,4 +1,4 @@
 "use client";
 
-/** Exports the hooks that the components use, so that you can build your own panel with them. */
+/** For sites that build their own panel. */
 export { useLogin, useLoginSession } from "@svc/login/client";

@@ -13,23 +13,20 @@ import { ConfirmButton } from "../ui/dialog.tsx";
 import { Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 
 type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
-  /**
-   * The URL of the page on which users of the site sign in. The default is the login page, which sends the user back to
-   * this page.
-   */
+  /** The default is the login page, which sends the user back to this page. */
   signInHref?: string;
 };
 
 // Created once, because a source must be the same object in every render.
 const SOURCE = linkedWalletSource();
-// This page reacts to the wallet's answer itself, so nothing is left to do after the login.
+// This page reacts to the wallet's answer itself.
 const DO_NOTHING = () => {};
 
 type LinkedState = Awaited<ReturnType<typeof readLinkedWallet>>;
 
 /**
- * Lets users who signed in to the site without a wallet link one, and later remove it. The wallet then signs in the
- * same user (docs/existing-application.md#add-a-wallet-to-an-existing-user).
+ * For users who signed in to the site without a wallet. The wallet then signs in the same user
+ * (docs/existing-application.md#add-a-wallet-to-an-existing-user).
  */
 export function AddWallet({ className, ...props }: Props) {
   const { addWallet } = useTexts();
@@ -118,10 +115,7 @@ function Steps({ signInHref: givenHref, ...props }: Omit<Props, "className">) {
   );
 }
 
-/**
- * Removes the user's wallet, for example because it is lost. The user must have signed in recently and without that
- * wallet.
- */
+/** The user must have signed in recently and without this wallet. */
 function RemoveWallet({
   isFresh,
   signInHref,

@@ -10,7 +10,7 @@ import { Monitor, Smartphone } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
 /**
- * Lists the browsers in which the user is signed in, this one first. The user can sign out the others.
+ * Lists this browser first. The user can sign out the others.
  * @param props.account the result of `login.account.of(headers)`; a site can replace `signedInWith` with its own text
  * @param props.actions shown next to the heading, such as a button that signs out all browsers
  */

@@ -15,16 +15,15 @@ import { Badge, Problem, Section } from "../ui/elements.tsx";
 import { Bitcoin, ChevronRight, Ellipsis, Smartphone, TimerOff } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
-/** A sign-in method with the site's own data about that method. */
 export type ListedSignInMethod = SignInMethod & {
-  /** A description of the method's wallet and device, used as a name until the user chooses one. */
+  /** Names the method until the user chooses a name. */
   device?: string;
-  /** Whether the method can no longer sign in, for example because it is a temporary wallet's key. */
+  /** For example for a temporary wallet's key, which can no longer sign in. */
   isGone?: boolean;
 };
 
 /**
- * Lists the user's sign-in methods. The user can rename each of them, and remove all but the last one that works.
+ * The user can rename each method, and remove all but the last one that works.
  * @param props.account the result of `login.account.of(headers)`
  * @param props.actions shown next to the heading, such as a link to a page that adds a sign-in method
  * @param props.children further items in the list
@@ -126,16 +125,12 @@ function CopyableName({ name }: { name: string }) {
 /** The server refuses longer names. */
 const LABEL_LENGTH = 60;
 
-/**
- * Renames or removes a sign-in method. Asks for confirmation before removing the method, because that cannot be undone.
- */
 function MethodActions({
   method: { id, label },
   name,
   isLast,
 }: {
   method: SignInMethod;
-  /** The method's name, used in the labels of the buttons. */
   name: string;
   isLast: boolean;
 }) {

@@ -7,8 +7,8 @@ import { Button } from "../ui/button.tsx";
 import { LogOut } from "../ui/icons.tsx";
 
 /**
- * Ends this browser's session through NextAuth and opens the start page. If another tab has already signed out, the
- * button reloads the page, which then no longer shows the account of `userId`.
+ * Signs out through NextAuth and opens the start page. If another tab has already signed out, the button reloads the
+ * page, which then no longer shows the account of `userId`.
  */
 export function SignOutButton({ userId }: { userId: number | string }) {
   useSessionWatch(userId);

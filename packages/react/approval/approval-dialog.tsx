@@ -7,13 +7,9 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
 
-/** The source of approval codes for each kind of sign-in method. */
 export type ApprovalSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
-/**
- * A dialog that shows the code for approving a change, on top of the current page. Escape and "Cancel" close the dialog
- * without making the change.
- */
+/** Shows the code on top of the current page. Escape and "Cancel" close the dialog without making the change. */
 export function ApprovalDialog({
   ways,
   change,
@@ -22,9 +18,8 @@ export function ApprovalDialog({
   demoWallet,
   onAnswer,
 }: {
-  /** The kinds of sign-in method that can approve the change, the most likely first. */
+  /** The most likely first. */
   ways: readonly ApprovalMethod[];
-  /** A description of the change, such as "Delete your account". */
   change?: string;
   sources: ApprovalSources;
   domain: string;

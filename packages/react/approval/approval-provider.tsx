@@ -9,19 +9,15 @@ import type { ButtonLook } from "../ui/button-look.tsx";
 import { Problem, TextLink } from "../ui/elements.tsx";
 import type { ApprovalSources } from "./approval-dialog.tsx";
 
-/**
- * The result of a change. If the change first needs an approval, `approval` lists the kinds of sign-in method that can
- * approve it.
- */
+/** If the change first needs an approval, `approval` lists the methods that can approve it. */
 type Approvable = { approval?: readonly ApprovalMethod[] | null };
 
 /**
- * Requests a change. If the change needs an approval, the user approves it on the same page, and the change is
- * requested again. Resolves to the last response, which is the refusal if the user did not approve.
+ * If the change needs an approval, the user approves it on the same page, and the change is requested again. Resolves
+ * to the last response, which is the refusal if the user did not approve.
  */
 export type RequestWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
-  /** A description of the change for the user, such as "Delete your account". */
   change?: string,
 ) => Promise<Result>;
 
@@ -44,7 +40,7 @@ const SITE_SOURCES: ApprovalSources = { public_key: approvalSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 
-/** Lets its children ask for approvals on the current page, so that users do not lose their work. */
+/** Approvals take place on the current page, so that users do not lose their work. */
 export function ApprovalProvider({
   domain,
   demoWallet = false,
@@ -88,10 +84,7 @@ export function ApprovalProvider({
 
 type RefusedChange = Extract<ChangeResult, { done: false }>;
 
-/**
- * Returns a function that renders the reason why the site refused a change, with a link to sign in again if the sign-in
- * has ended.
- */
+/** Renders the reason why the site refused a change, with a link to sign in again if the sign-in has ended. */
 export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   const { refusal, signInAgain, approval: texts } = useTexts();
   return ({ code, message, approval }) => {
@@ -106,10 +99,6 @@ export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   };
 }
 
-/**
- * Returns a function that requests changes (with an approval if needed), whether a change is pending, and the last
- * error.
- */
 export function useChange() {
   const ask = useApproval();
   const refusal = useRefusal();
@@ -131,7 +120,7 @@ export function useChange() {
   return { pending, refused, problem, change, forgetProblem: () => setRefused(null) };
 }
 
-/** A button that requests one change and then refreshes the page. */
+/** Refreshes the page after the change. */
 export function ChangeButton({
   ask,
   busyLabel,
@@ -140,12 +129,11 @@ export function ChangeButton({
   children,
 }: {
   ask: () => Promise<ChangeResult>;
-  /** The button's text while the request is running. */
   busyLabel: string;
   variant?: ButtonLook["variant"];
-  /** The button's label for screen reader users, who do not see the text next to the button. */
+  /** For screen reader users, who do not see the text next to the button. */
   describe?: string;
-  /** The button's text, which also describes the change to the user who approves it. */
+  /** Also describes the change to the user who approves it. */
   children: string;
 }) {
   const router = useRouter();

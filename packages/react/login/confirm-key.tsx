@@ -7,9 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Problem } from "../ui/elements.tsx";
 
-/**
- * Shows a key or an address that the user compares with another screen, in large type. A key is also shown as words.
- */
+/** A key is also shown as words. */
 export function KeyName({ name }: { name: string }) {
   const words = fingerprintWords(name);
   return (
@@ -20,10 +18,7 @@ export function KeyName({ name }: { name: string }) {
   );
 }
 
-/**
- * The text of a button that confirms a key. The key's name is only for screen readers: sighted users already see it on
- * the page.
- */
+/** The key's name is only for screen readers: sighted users already see it on the page. */
 export function KeyConfirmationLabel({ children }: { children: React.ReactNode }) {
   const { controls } = useTexts();
   return (
@@ -34,9 +29,6 @@ export function KeyConfirmationLabel({ children }: { children: React.ReactNode }
   );
 }
 
-/**
- * Asks the user about the key or address that answered the code, with a link to decline it and a button to accept it.
- */
 export function KeyConfirmation({
   declineHref,
   busyLabel,
@@ -44,11 +36,9 @@ export function KeyConfirmation({
   children,
 }: {
   declineHref: string;
-  /** The button's text while the request is running. */
   busyLabel: string;
-  /** Accepts the key and opens the next page, or returns the reason why the key could not be accepted. */
+  /** Opens the next page, or returns the reason why the key could not be accepted. */
   confirm: () => Promise<React.ReactNode>;
-  /** The text of the button that accepts the key. */
   children: React.ReactNode;
 }) {
   const { controls } = useTexts();

@@ -7,7 +7,7 @@ import { Login } from "./login-panel.tsx";
 // Created once, because a source must be the same object in every render.
 const SOURCE = hostedSource(undefined, { events: true });
 
-/** The login panel for a site that is a customer of the hosted API. Such a site has no separate registration. */
+/** For customers of the hosted API, which have no separate registration. */
 export function HostedLogin(props: Omit<ComponentProps<typeof Login>, "action" | "source">) {
   return <Login {...props} source={SOURCE} />;
 }

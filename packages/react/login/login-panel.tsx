@@ -18,28 +18,26 @@ import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff
 import { Countdown } from "../ui/time.tsx";
 import { CodeActions, QrCountdown, QrFrame, useSecondsSinceMount } from "./qr-code.tsx";
 
-/** The purpose of the code: one of the protocol's actions or intents. */
 type PanelAction = Action | Intent;
 
 export type LoginProps = {
   /** The domain that the wallet will show. */
   domain: string;
-  /** Whether to offer the demo wallet, which opens in another tab. */
+  /** The demo wallet opens in another tab. */
   demoWallet?: boolean;
-  /** The URL of a page that explains how to get a wallet. */
+  /** A page that explains how to get a wallet. */
   walletHref?: string;
-  /** The page that opens after the login: a same-origin path, or null to let the server decide. */
+  /** A same-origin path, or null to let the server decide. */
   callbackUrl?: string | null;
-  /** The URL of the page on which users without an account register. Absent if there is no separate registration. */
+  /** Absent if there is no separate registration. */
   registerHref?: string | null;
-  /** Called when the login is complete. If this function is set, the page stays open. */
+  /** If set, the page stays open after the login. */
   onAnswered?: (() => void) | null;
-  /** The next step, shown after the sign-in if the page stays open. */
+  /** Shown after the sign-in if the page stays open. */
   next?: React.ReactNode;
-  /** A way to answer the code on this page, shown before the other ways. */
+  /** Shown before the other ways to answer the code. */
   tryOut?: (qr: string | null) => React.ReactNode;
   className?: string;
-  /** Shown in every state, below the ways to answer the code. */
   children?: React.ReactNode;
 };
 
@@ -50,7 +48,7 @@ type OwnSource = {
   direct?: boolean;
 };
 
-/** Returns a source that uses this site's own endpoints. By default, a single request signs the user in. */
+/** By default, a single request signs the user in. */
 function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): LoginSource {
   if (action !== "login" && action !== "register") {
     throw new Error(`<Login> with the action "${action}" needs the property "source".`);
@@ -59,8 +57,7 @@ function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): L
 }
 
 /**
- * Shows the login panel: the code, the current state, and the next step. By default, the panel uses this site's own
- * endpoints to sign in; `action="register"` also creates accounts.
+ * By default, the panel signs users in through this site's own endpoints; `action="register"` also creates accounts.
  * @param props.source other endpoints, or codes for another purpose; must be the same object in every render
  */
 export function Login({
@@ -92,13 +89,11 @@ export function Login({
 type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "className" | "children"> & {
   action: PanelAction;
   login: ReturnType<typeof useLogin>;
-  /** The ways to answer the code without a camera. */
   ways: React.ReactNode;
-  /** Whether the panel is already inside a frame, so that it does not draw its own. */
+  /** The panel is already inside a frame and does not draw its own. */
   isBare?: boolean;
 };
 
-/** Shows the code, the current state and the next step, with the same look for every flow and state. */
 export function LoginPanel(props: LoginPanelProps) {
   const { action, domain, ways, isBare = false, className, children } = props;
   const { state } = props.login;
@@ -154,7 +149,7 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-/** Counts down to the next attempt. A new React key restarts the countdown. */
+/** A new React key restarts the countdown. */
 function NextTry({ at }: { at: number }) {
   const [seconds] = useState(() => (at - Date.now()) / 1000);
   const secondsHere = useSecondsSinceMount();
@@ -243,9 +238,7 @@ const PICTURES = {
   failed: { Icon: CircleX, className: "svc-tone-danger" },
 } as const;
 
-/**
- * The picture that replaces the code while there is no code. It is decorative: the status line says the same in words.
- */
+/** Decorative: the status line says the same in words. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   return (
@@ -255,7 +248,7 @@ function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"
   );
 }
 
-/** The text of the status line under the code. `tone` only sets its colour. */
+/** `tone` only sets the colour. */
 type PanelTexts = {
   title: string;
   detail: string | null;
@@ -264,10 +257,7 @@ type PanelTexts = {
 
 type Status = Texts["status"];
 
-/**
- * Returns the text for a state of the panel. Equal states have equal texts, so a screen reader announces each state
- * once.
- */
+/** Equal states have equal texts, so a screen reader announces each state once. */
 export function getPanelTexts(
   status: Status,
   state: LoginState,

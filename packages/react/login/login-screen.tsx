@@ -4,10 +4,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { joinClassNames } from "../ui/button-look.tsx";
 import { Container, RequiresJavaScript } from "../ui/elements.tsx";
 
-/**
- * The layout of a login page: the explanation and the steps on one side, the panel on the other. On a phone, the panel
- * comes before the steps.
- */
+/** On a phone, the panel comes before the steps. */
 export function LoginScreen({
   title,
   lead,
@@ -20,14 +17,12 @@ export function LoginScreen({
 }: {
   title: string;
   lead: string;
-  /** Shown above everything else. */
   notice?: React.ReactNode;
   steps: React.ReactNode;
-  /** The link under the steps, such as one from the login to the registration. */
   other: React.ReactNode;
   /** Shown next to the panel if there is room, otherwise below it. */
   beside?: React.ReactNode;
-  /** The message for visitors without JavaScript. The default says that the code needs JavaScript. */
+  /** The default says that the code needs JavaScript. */
   needs?: { title: string; why: string };
   children: React.ReactNode;
 }) {
@@ -55,7 +50,7 @@ export function LoginScreen({
   );
 }
 
-/** The three steps of a login. The second step, comparing the domain, protects users from fake sites. */
+/** The second step, comparing the domain, protects users from fake sites. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
   const { screen } = useTexts();
   const shownDomain = <strong className="svc-strong">{domain}</strong>;
@@ -63,7 +58,6 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
   return <StepList steps={steps} />;
 }
 
-/** Numbers the steps that are shown next to the panel. */
 export function StepList({ steps }: { steps: React.ReactNode[] }) {
   return (
     <ol className="svc-steps">

@@ -15,7 +15,6 @@ function payload(nonce: string, { origin = "http://localhost:3000", domain = "lo
   return `svc://auth?${new URLSearchParams({ webhook: `${origin}/webhook/login`, session, challenge, ts })}`;
 }
 
-/** Draws the code as the panel does. */
 function draw(qr: string) {
   const svg = renderToStaticMarkup(createElement(QrFrame, { qr, label: "QR code" }));
   const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]);

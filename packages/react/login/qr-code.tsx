@@ -15,10 +15,7 @@ const ERROR_CORRECTION = "L";
 /** The quiet zone that ISO/IEC 18004 requires. */
 const QUIET_ZONE_MODULES = 4;
 
-/**
- * Draws the QR code inside a ring that counts down the code's lifetime. The code's background is white in every colour
- * scheme.
- */
+/** The ring counts down the code's lifetime. The code's background is white in every colour scheme. */
 export function QrFrame({ qr, label }: { qr: string; label: string }) {
   return (
     <div className="svc-qr">
@@ -45,7 +42,6 @@ function segmentsOf(qr: string): string[] {
   return qr.split(/(\d{10})/).filter((segment) => segment !== "");
 }
 
-/** Counts down to the next code. */
 export function QrCountdown({ qr }: { qr: string }) {
   return <RenewalCountdown key={qr} />;
 }
@@ -56,10 +52,7 @@ function RenewalCountdown() {
   return <Countdown left={() => QR_REFRESH_SECONDS - secondsHere()} before={panel.newCodeIn} />;
 }
 
-/**
- * Returns a function that returns the seconds since the component appeared. Countdowns use it, because a device's clock
- * can be changed while they run.
- */
+/** A device's clock can be changed while a countdown runs. */
 export function useSecondsSinceMount(): () => number {
   const [since] = useState(currentMoment);
   return () => elapsedMs(since) / 1000;
@@ -83,9 +76,8 @@ function CountdownRing() {
 }
 
 /**
- * Offers ways to open the code in a wallet without a camera. While there is no code (`qr` is null), the links keep
- * their place but are inactive. Options that work on any device come first: `children` or the demo wallet. The wallet
- * app, which few devices have, comes last.
+ * While there is no code (`qr` is null), the links keep their place but are inactive. Options that work on any device
+ * come first: `children` or the demo wallet. The wallet app, which few devices have, comes last.
  */
 export function CodeActions({
   qr,
@@ -96,11 +88,10 @@ export function CodeActions({
 }: {
   qr: string | null;
   demoWallet: boolean;
-  /** Whether only a wallet that already has an account here can answer. */
+  /** Only a wallet that already has an account here can answer. */
   hasWallet?: boolean;
-  /** The URL of a page that explains how to get a wallet. */
   walletHref?: string;
-  /** A button that opens a different wallet, shown instead of the demo wallet's primary button. */
+  /** Opens a different wallet, shown instead of the demo wallet's primary button. */
   children?: React.ReactNode;
 }) {
   const { opened, isWithoutWallet } = useWalletApp();
@@ -166,7 +157,6 @@ function DemoWallet({
   );
 }
 
-/** A link that is inactive while `href` is null. */
 function OutgoingLink({
   href,
   newTab = false,
@@ -181,7 +171,7 @@ function OutgoingLink({
 /** When an app opens, the browser leaves this page, or the page loses the focus, well within this time. */
 const APP_OPENS_MS = 2_000;
 
-/** Detects that a link to a wallet app did not open an app. Call `opened` when such a link is pressed. */
+/** Detects that a link did not open an app. Call `opened` when such a link is pressed. */
 function useWalletApp() {
   const [isWithoutWallet, setWithoutWallet] = useState(false);
   const pressController = useRef<AbortController>(null);

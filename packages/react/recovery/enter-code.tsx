@@ -9,7 +9,6 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/elements.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-/** The first step for users who have lost their wallet: they enter a recovery code. */
 export function EnterCode() {
   const { codes } = useTexts();
   return (
@@ -22,7 +21,7 @@ export function EnterCode() {
   );
 }
 
-/** Checks whether a recovery code works, without using it up. */
+/** Checking a code does not use it up. */
 export function CheckCode() {
   const { codes } = useTexts();
   const [works, setWorks] = useState(false);
@@ -36,17 +35,14 @@ export function CheckCode() {
   );
 }
 
-/**
- * A field for one recovery code. The field refuses text that cannot be a recovery code, so that a typing error does not
- * use up an attempt.
- */
+/** Refuses text that cannot be a recovery code, so that a typing error does not use up an attempt. */
 function CodeForm({
   action,
   busyLabel,
   ask,
   onDone,
 }: {
-  /** The button's text, which `busyLabel` replaces while the request is running. */
+  /** Replaced by `busyLabel` while the request is running. */
   action: string;
   busyLabel: string;
   ask: (code: string) => Promise<ChangeResult>;

@@ -13,7 +13,7 @@ import { getRegionalLocale } from "../ui/time.tsx";
 
 type Codes = readonly [string, string];
 
-/** Shows new recovery codes once and asks the user to type them. The codes work only after that. */
+/** The codes are shown once, and work only after the user has typed them. */
 export function NewCodes({
   codes,
   holder,
@@ -151,11 +151,10 @@ function ConfirmTypedCodes({
 
 type RecoverySheetProps = CodeHolder & {
   codes: Codes;
-  /** The date in words. */
   date: string;
 };
 
-/** The printed sheet: a slip for each code, to be cut apart and stored in two places. Hidden on the screen. */
+/** A slip for each code, to be cut apart and stored in two places. Hidden on the screen. */
 function RecoverySheet(props: RecoverySheetProps) {
   const { codes } = props;
   const texts = useTexts().codes;

@@ -6,7 +6,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Notice } from "../ui/elements.tsx";
 import { LocalTime } from "../ui/time.tsx";
 
-/** A warning about a pending recovery, shown above the account's pages, with a button that stops the recovery. */
+/** Shown above the account's pages, with a button that stops the recovery. */
 export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingRecoveryInfo) {
   const { controls, recovery } = useTexts();
   const shownCredential = <span className="svc-mono">{credential}</span>;

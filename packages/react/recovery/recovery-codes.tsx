@@ -15,7 +15,6 @@ import { NewCodes } from "./new-codes.tsx";
 
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
 
-/** The page on which signed-in users manage their recovery codes. */
 export function RecoveryCodes(props: { codes: RecoveryCodesInfo; holder: CodeHolder }) {
   const { codes } = useTexts();
   return (
@@ -32,7 +31,6 @@ export function RecoveryCodes(props: { codes: RecoveryCodesInfo; holder: CodeHol
   );
 }
 
-/** Creates recovery codes, shows them once, asks the user to type them, and checks them. */
 function CodesSteps({ codes, holder }: { codes: RecoveryCodesInfo; holder: CodeHolder }) {
   const router = useRouter();
   const texts = useTexts().codes;

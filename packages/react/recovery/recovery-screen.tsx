@@ -20,10 +20,7 @@ type RecoverAccountProps = {
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
 };
 
-/**
- * Leads a user who has lost their wallet through the recovery: a recovery code, a new wallet, its confirmation, and the
- * delay.
- */
+/** The steps: a recovery code, a new wallet, its confirmation, and the delay. */
 export function RecoverAccount({ recovery, domain, code }: RecoverAccountProps) {
   switch (recovery.status) {
     case "open":
@@ -154,13 +151,13 @@ const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 // Created once, because a source must be the same object in every render.
 const SOURCE = recoverySource();
 
-/** Shows a code until the recovery permission ends. The key that answers the code becomes the account's new key. */
+/** The key that answers the code becomes the account's new key. */
 export function RecoveryLogin({
   leftMs,
   source = SOURCE,
   ...props
 }: LoginProps & {
-  /** The milliseconds until the recovery permission ends. */
+  /** Until the recovery permission ends. */
   leftMs: number;
   source?: LoginSource;
 }) {
@@ -171,10 +168,7 @@ export function RecoveryLogin({
   return <Login {...props} action="recover" source={source} />;
 }
 
-/**
- * Asks the user to confirm the key or address that answered the code. The server then says whether they are signed in
- * or must wait.
- */
+/** The server then says whether the user is signed in or must wait. */
 function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
   const texts = useTexts();
   const confirm = async () => {

@@ -6,7 +6,6 @@ import { useTexts } from "../texts/texts.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Notice, Section } from "../ui/elements.tsx";
 
-/** Shows how the signed-in user can regain access without their wallet, and what they still have to set up. */
 export function RecoverySummary({
   account: { signInMethods, waysBefore, codes, recoveredAt },
   codesHref,

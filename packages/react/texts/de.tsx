@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { statusText, type Texts } from "./en.tsx";
 
-/** The server's error messages are in English. These German texts replace them, by error code. */
+/** By error code, because the server's error messages are in English. */
 const REFUSALS: Record<string, string> = {
   "": "Die Seite ist nicht erreichbar. Versuche es noch einmal.",
   already_linked: "Du hast hier schon ein Wallet.",

@@ -1,14 +1,13 @@
 import type { ReactNode } from "react";
 
-/** Returns the text for the line under a code. */
 export const statusText = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**
- * The English texts. If a part of a sentence, such as a domain, is formatted separately, that part is an argument,
- * because its place differs between languages.
+ * If a part of a sentence, such as a domain, is formatted separately, that part is an argument, because its place
+ * differs between languages.
  */
 export const en = {
-  /** The language of numbers and times, and the page's `lang`. */
+  /** Also the page's `lang`. */
   language: "en",
 
   controls: {
@@ -22,21 +21,17 @@ export const en = {
     stillSignedIn: "You are still signed in. Try again.",
     seconds: (seconds: number) => `${seconds} s`,
     justNow: "just now",
-    /** The name of a browser as the server returns it: `Firefox on Linux`. */
+    /** As the server returns it: `Firefox on Linux`. */
     browser: (name: string): string => name,
   },
 
-  /**
-   * Explains why the site refused a change. An ended sign-in has its own text. Any other refusal repeats the server's
-   * English message.
-   */
+  /** Any refusal other than an ended sign-in repeats the server's English message. */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,
   signInAgain: "Sign in again",
   unreachable: "We cannot reach the site. Try again.",
 
   panel: {
-    /** Shown before the domain. */
     intents: {
       login: "Sign in to",
       register: "Create an account at",
@@ -54,7 +49,7 @@ export const en = {
         : "Copy the link into a wallet, or scan the code with a wallet.",
     demoWallet: "Create a wallet in this browser",
     demoWalletAgain: "Open the wallet in this browser",
-    /** The previous name of this link, for tests that look for it. The next release will remove it. */
+    /** For tests that look for the previous name of this link. The next release will remove it. */
     demoWalletBefore: "Try with the demo wallet",
     getWallet: "No wallet yet? Get one",
     showCode: "Show a code for another device",
@@ -71,7 +66,7 @@ export const en = {
     openThere: "Open it there",
   },
 
-  /** The line under the code, for each state of the login: a title and further details. */
+  /** For each state of the login, a title and further details. */
   status: {
     loading: statusText("Getting a code…"),
     waiting: statusText("Waiting for your wallet"),
@@ -334,7 +329,7 @@ Each code restores access to your account if you lose your wallet, and works onc
     beforeRecovery: "Before recovery",
     added: (when: ReactNode) => <>Added {when}</>,
     lastUsed: (when: ReactNode) => <>Last used {when}</>,
-    /** The label of a button that phones show instead of the actions for a sign-in method. */
+    /** On phones, this button replaces the actions for a sign-in method. */
     actions: (name: string) => `Actions for ${name}`,
     rename: "Rename",
     name: "Name",
@@ -397,15 +392,12 @@ Each code restores access to your account if you lose your wallet, and works onc
   },
 };
 
-/** The texts that every language must have. */
 export type Texts = typeof en;
 
-/** The contents of a file with recovery codes. */
 export type RecoveryCodesFile = {
   codes: readonly [string, string];
   domain: string;
   userId: number | string;
   date: string;
-  /** The URL where the user enters the codes. */
   address: string;
 };

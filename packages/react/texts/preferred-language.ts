@@ -1,10 +1,7 @@
-/** The number of characters of `Accept-Language` that are read. Browsers send fewer, but anyone can send 16 KB. */
+/** Browsers send fewer characters of `Accept-Language`, but anyone can send 16 KB. */
 const READ_CHARACTERS = 256;
 
-/**
- * Returns the language that a browser prefers according to `Accept-Language`.
- * @param languages the site's languages; the first one is the default if the browser accepts none of them
- */
+/** @param languages the first one is the default if `Accept-Language` contains none of them */
 export function preferredLanguage<Language extends string>(
   headers: Headers,
   languages: readonly [Language, ...Language[]],

@@ -4,18 +4,17 @@ import { de } from "./de.tsx";
 import { en, type Texts } from "./en.tsx";
 import { TextsContext } from "./texts.tsx";
 
-/** The languages that come with the package. */
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
-/** Any part of the texts, with the same structure as the complete object. */
+/** Has the same structure as the complete object. */
 export type PartialTexts = DeepPartial<Texts>;
 type DeepPartial<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
   ? Part
   : { [Key in keyof Part]?: DeepPartial<Part[Key]> };
 
 /**
- * Sets the texts of the components inside it. A server component can pass the language and texts that are strings.
- * Texts that are functions, and languages that you have added, must come from a client component.
+ * A server component can pass the language and texts that are strings. Texts that are functions, and languages that you
+ * have added, must come from a client component.
  * @param props.texts texts that replace those of the language
  */
 export function TextsProvider({

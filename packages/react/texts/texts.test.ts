@@ -25,7 +25,6 @@ test("reads only the beginning of Accept-Language", () => {
   expect(language(`${"fr,".padEnd(255)}de`)).toBe("en");
 });
 
-/** Returns each text and its path, such as `panel.copyLink`. */
 function textsIn(part: unknown, path = ""): [string, unknown][] {
   if (typeof part !== "object" || part === null || Array.isArray(part)) return [[path, part]];
   return Object.entries(part).flatMap(([name, value]) => textsIn(value, `${path}.${name}`));

@@ -4,9 +4,9 @@ import { type ComponentProps, useEffect, useRef, useSyncExternalStore } from "re
 import { type ButtonLook, buttonClass, joinClassNames } from "./button-look.tsx";
 
 /**
- * A button that needs JavaScript. Until the page is hydrated, the button ignores presses: they would otherwise be lost,
- * or would submit a form with its fields in the page's URL. It looks disabled only if `disabled` is set. Without
- * JavaScript it is hidden. `type` is "button" by default, so that no button submits a form by accident.
+ * Until the page is hydrated, the button ignores presses: they would otherwise be lost, or would submit a form with its
+ * fields in the page's URL. It looks disabled only if `disabled` is set. Without JavaScript it is hidden. `type` is
+ * "button" by default, so that no button submits a form by accident.
  */
 export function Button({
   variant,
@@ -27,10 +27,7 @@ export function Button({
 
 const never = () => () => {};
 
-/**
- * Returns whether React has taken over the page. Returns false on the server and in the first render of a
- * server-rendered page.
- */
+/** False on the server and in the first render of a server-rendered page. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
@@ -39,7 +36,6 @@ export function useHydrated(): boolean {
   );
 }
 
-/** A heading that receives the focus when it appears. */
 export function FocusedHeading({ className, ...rest }: Omit<ComponentProps<"h2">, "ref">) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -10,8 +10,8 @@ type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;
 
 /**
- * Copies `text` and then says so in the button's own label, which screen readers announce.
- * @param props.iconOnly shows only the icon, for a button next to the text that it copies
+ * After copying, the button's own label says so, which screen readers announce.
+ * @param props.iconOnly for a button next to the text that it copies
  */
 export function CopyButton({
   text,
@@ -32,7 +32,6 @@ export function CopyButton({
     variant: "quiet",
     size: "small",
     className: "svc-icon-only",
-    // A tooltip with the label, for mouse users.
     title: typeof children === "string" ? children : undefined,
   } as const;
   return (
@@ -45,10 +44,7 @@ export function CopyButton({
   );
 }
 
-/**
- * The clipboard API exists only on pages that are served over HTTPS or from localhost. On other pages, the older method
- * still works.
- */
+/** The clipboard API exists only over HTTPS or on localhost. On other pages, the older method still works. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -65,7 +61,6 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Saves a file through the browser. */
 export function downloadFile(name: string, content: Blob): void {
   const href = URL.createObjectURL(content);
   Object.assign(document.createElement("a"), { href, download: name }).click();

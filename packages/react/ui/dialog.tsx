@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { type ButtonLook, joinClassNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";
 
-/** Returns the page's background colour for a dialog, which must not be transparent. */
+/** A dialog must not be transparent. */
 function pageBackground(): string {
   const colours = [document.body, document.documentElement].map(
     (element) => getComputedStyle(element).backgroundColor,
@@ -14,7 +14,7 @@ function pageBackground(): string {
   return colours.find((colour) => !/^transparent$|, 0\)$/.test(colour)) ?? "Canvas";
 }
 
-/** A modal dialog that is open as long as it is rendered. Escape closes it. */
+/** Open as long as it is rendered. Escape closes it. */
 export function Modal({
   title,
   text,
@@ -24,9 +24,9 @@ export function Modal({
   children,
 }: {
   title: string;
-  /** The text that a screen reader reads after the title. */
+  /** Read by screen readers after the title. */
   text: React.ReactNode;
-  /** Moves the focus to the title, for a dialog whose first button is far below the title. */
+  /** For a dialog whose first button is far below the title. */
   focusesTitle?: boolean;
   onCancel: () => void;
   className?: string;
@@ -71,9 +71,8 @@ export function Modal({
 }
 
 /**
- * A button that asks for confirmation in a dialog before an irreversible action. The dialog opens with the focus on
- * Cancel, so that pressing Enter twice changes nothing. Afterwards, the focus returns to the button. Escape also
- * cancels.
+ * Opens with the focus on Cancel, so that pressing Enter twice changes nothing. Afterwards, the focus returns to the
+ * button. Escape also cancels.
  */
 export function ConfirmDialogButton({
   button,
@@ -86,14 +85,13 @@ export function ConfirmDialogButton({
   children,
 }: {
   button: ComponentProps<"button"> & ButtonLook;
-  /** The button's text, or an icon if `button` has an `aria-label`. */
+  /** An icon needs an `aria-label` in `button`. */
   label: React.ReactNode;
   title: string;
   question: React.ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
   onConfirm: () => void;
-  /** Further options between the question and the buttons. */
   children?: React.ReactNode;
 }) {
   const { controls } = useTexts();
@@ -125,7 +123,6 @@ export function ConfirmDialogButton({
   );
 }
 
-/** A `ConfirmDialogButton` for a change that takes time and can fail. */
 export function ConfirmButton({
   label,
   describe = label,
@@ -137,15 +134,11 @@ export function ConfirmButton({
 }: Omit<ComponentProps<typeof ConfirmDialogButton>, "button" | "title"> & {
   label: string;
   title?: string;
-  /**
-   * The dialog's title. It is also the button's label for screen reader users, who do not see the text next to the
-   * button.
-   */
+  /** Also the button's label for screen reader users, who do not see the text next to the button. */
   describe?: string;
-  /** The button's text while the request is running. */
   busy?: string;
   pending: boolean;
-  /** The reason why the change failed, if nothing else on the page shows it. */
+  /** Absent if something else on the page shows why the change failed. */
   problem?: React.ReactNode;
   look?: ButtonLook;
 }) {

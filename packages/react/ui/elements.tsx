@@ -2,17 +2,14 @@ import type { ComponentProps } from "react";
 import { ButtonLink, joinClassNames } from "./button-look.tsx";
 import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "./icons.tsx";
 
-/** The column that contains every page's content. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
   return <div className={joinClassNames("svc-container", className)}>{children}</div>;
 }
 
-/** A bordered surface. Its padding depends on the width of the screen. */
 export function Card({ className, ...rest }: ComponentProps<"section">) {
   return <section className={joinClassNames("svc-card", className)} {...rest} />;
 }
 
-/** A card's heading with an optional line under it and actions next to it. */
 export function CardHeader({
   title,
   id,
@@ -37,7 +34,6 @@ export function CardHeader({
   );
 }
 
-/** A card with a heading. */
 export function Section({
   id,
   title,
@@ -56,7 +52,7 @@ export function Section({
   );
 }
 
-/** A page with one card. `next` is a link to continue, for a card that does not ask a question. */
+/** `next` is a link to continue, for a card that does not ask a question. */
 export function CardPage({
   title,
   next,
@@ -83,17 +79,16 @@ export function CardPage({
 
 export type BadgeTone = "neutral" | "success" | "warning" | "danger";
 
-/** A short label next to a name or in a table. The tone only repeats what the text says. */
+/** The tone only repeats what the text says. */
 export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: React.ReactNode }) {
   return <span className={`svc-badge svc-tone-${tone}`}>{children}</span>;
 }
 
-/** A link in running text. */
 export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return <a href={href} className={joinClassNames("svc-link", className)} {...rest} />;
 }
 
-/** Content that needs JavaScript. Without JavaScript, a message says why it is needed. */
+/** Without JavaScript, a message says why it is needed. */
 export function RequiresJavaScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
@@ -114,14 +109,11 @@ const ICONS = {
   success: CircleCheck,
   warning: TriangleAlert,
   danger: OctagonAlert,
-  /** Marks an attack that was stopped. Nothing else on a page looks like this. */
+  /** Only for an attack that was stopped. */
   blocked: ShieldX,
 } as const;
 
-/**
- * A boxed remark of one or two sentences that says what to do next. The more important the remark is, the more it
- * stands out.
- */
+/** One or two sentences that say what to do next. The more important the remark is, the more it stands out. */
 export function Notice({
   tone = "info",
   title,
@@ -141,10 +133,7 @@ export function Notice({
   );
 }
 
-/**
- * The reason why a request failed, shown next to its button or form. Screen readers announce this reason when it
- * appears.
- */
+/** Shown next to the button or form of the failed request. Screen readers announce it when it appears. */
 export function Problem({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <span role="status" className={joinClassNames("svc-problem", className)}>

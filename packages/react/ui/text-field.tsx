@@ -5,12 +5,10 @@ export const TEXT_FIELD_CLASS = "svc-input";
 
 type FieldProps = { label: string; hint?: React.ReactNode; error?: React.ReactNode; className?: string };
 
-/** A field with its label, a help line, and its error. */
 export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProps) {
   return <Field as="input" {...props} />;
 }
 
-/** A `TextField` for several lines of text. */
 export function TextArea(props: Omit<ComponentProps<"textarea">, "id"> & FieldProps) {
   return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" {...props} />;
 }

@@ -6,12 +6,12 @@ import { useHydrated } from "./button.tsx";
 
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
-/** Returns the user's own variant of the page's language, such as `en-GB` for `en`. */
+/** For example `en-GB` for `en`. */
 export function getRegionalLocale(language: string): string {
   return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 }
 
-/** Shows a point in time: first in UTC, and in the user's own time zone and language once the page is hydrated. */
+/** In UTC, then in the user's own time zone and language once the page is hydrated. */
 export function LocalTime({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language } = useTexts();
@@ -29,7 +29,7 @@ const UNITS = [
   ["minute", 60],
 ] as const;
 
-/** Returns how long ago a moment was, in words, or null if it was less than a minute ago. */
+/** Null if less than a minute ago. */
 function agoIn(iso: string, language: string, now: number): string | null {
   const seconds = (now - Date.parse(iso)) / 1000;
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
@@ -40,10 +40,7 @@ function agoIn(iso: string, language: string, now: number): string | null {
   );
 }
 
-/**
- * Shows how long ago something happened ("2 minutes ago"), and keeps it up to date. The element's title is the exact
- * time.
- */
+/** Stays up to date ("2 minutes ago"). The element's title is the exact time. */
 export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language, controls } = useTexts();
@@ -64,9 +61,9 @@ export function TimeAgo({ iso }: { iso: string }) {
 }
 
 /**
- * A countdown in seconds. It is a separate component so that nothing else renders every second. It is not a live
- * region, so a screen reader does not announce every second.
- * @param left returns how many seconds are left
+ * A separate component so that nothing else renders every second. It is not a live region, so a screen reader does not
+ * announce every second.
+ * @param left in seconds
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
   const { controls } = useTexts();
