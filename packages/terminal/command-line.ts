@@ -1,29 +1,27 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
 
 /**
- * A program's command line. This object determines how arguments are parsed and refused, and what the help says.
- * Node parses the options. This file adds commands and help, which Node's parser does not have.
+ * Determines how arguments are parsed and refused, and what the help says. Node's parser has no commands and no help.
  */
 export type CommandLine = {
-  /** The command that starts the program: `npm run admin --`. */
+  /** For example `npm run admin --`. */
   program: string;
   about: string;
-  /** The commands by name. A program with a single purpose has one command, named "". */
+  /** A program with a single purpose has one command, named "". */
   commands: Record<string, Command>;
   options: Record<string, Option>;
-  /** The text at the end of `--help`. */
   notes?: string;
 };
 
 type Command = {
-  /** The arguments after the command's name: `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
+  /** `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
   takes?: string;
-  /** The options that `--help` lists in the command's line. Every command accepts all options of the program. */
+  /** `--help` lists these options in the command's line. Every command accepts all options of the program. */
   with?: string;
   does: string;
 };
 
-/** An option with `value` takes a text as its argument. An option without it is a flag. */
+/** Without `value`, the option is a flag. */
 type Option = { value?: string; multiple?: true; default?: string; does: string };
 
 type Values<Options extends CommandLine["options"]> = {
@@ -38,18 +36,16 @@ type Values<Options extends CommandLine["options"]> = {
 
 export type Call<Line extends CommandLine> = {
   command: keyof Line["commands"] & string;
-  /** The arguments after the command's name. */
   subjects: string[];
   values: Values<Line["options"]>;
 };
 
-/** Thrown if the arguments are wrong. `message` names the mistake and the expected arguments. */
+/** `message` names the mistake and the expected arguments. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
 /**
- * Reads the arguments of a program.
  * @returns null if the arguments ask for help
  * @throws {UsageError}
  */
@@ -82,7 +78,6 @@ export function readCommandLine<const Line extends CommandLine>(
   return { command, subjects, values: values as Values<Line["options"]> };
 }
 
-/** Returns the output of `--help`. */
 export function formatHelp({ program, about, commands, options, notes }: CommandLine): string {
   const calls = Object.entries(commands).map(([name, { takes, with: often, does }]): [string, string] => [
     usage(program, name, takes, often),
@@ -98,8 +93,7 @@ export function formatHelp({ program, about, commands, options, notes }: Command
 }
 
 /**
- * Reads the arguments of this process. If they ask for help or are wrong, prints the help or the error and ends the
- * process.
+ * Prints the help or the error and ends the process if the arguments ask for help or are wrong.
  * @param understand converts texts to the values that the program needs; it may throw a {@link UsageError}
  * @param refused the exit status for wrong arguments
  */
@@ -120,15 +114,11 @@ export function readCommandLineOrExit<const Line extends CommandLine, Understood
   }
 }
 
-/** Returns the sentence that refers to the program's help. */
 export function formatHelpHint({ program }: CommandLine): string {
   return `Run ${program} --help for usage.`;
 }
 
-/**
- * Returns the value of an option as a number.
- * @throws {UsageError}
- */
+/** @throws {UsageError} */
 export function readNumber(
   option: string,
   text: string,
@@ -155,7 +145,7 @@ function parse({ options }: CommandLine, args: readonly string[]) {
       options: { ...(Object.fromEntries(declared) as Record<string, ParseArgsOptionDescriptor>), help },
     });
   } catch (error) {
-    // Removes Node's advice about arguments that begin with a dash.
+    // Node adds advice about arguments that begin with a dash.
     const [what = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\.?\n/);
     const knownOptions = [...Object.keys(options), "help"].map((name) => `--${name}`);
     throw new UsageError(
@@ -172,7 +162,7 @@ function usage(program: string, ...parts: (string | undefined)[]): string {
   return [program, ...parts].filter(Boolean).join(" ").replace(/ --$/, "");
 }
 
-/** Formats two columns. A text that is too wide for the first column gets its own line. */
+/** A text that is too wide for the first column gets its own line. */
 function columns(rows: readonly [string, string][], widest: number): string {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widest), 0);
   return rows

@@ -19,7 +19,7 @@ const device = { platform: "web", version: "1", installation: "00".repeat(16) };
 const seed = await seedFromPhrase(PHRASE);
 const otherCode = readPayload(formatSvcPayload({ webhook: "https://api.example.net/webhook/sessions/1" }));
 
-/** Returns a service that accepts everything at a fixed time, and the requests that it has received. */
+/** Accepts everything at a fixed time. */
 function service(now = NOW) {
   const requests: { url: string; body: string }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
@@ -29,10 +29,7 @@ function service(now = NOW) {
   return { sent: requests, environment: { fetch, now: () => now } };
 }
 
-/**
- * The code expires after the approval and before the signature, so it was valid when the user was asked, but is not
- * when the wallet answers.
- */
+/** Valid when the user is asked, but not when the wallet answers. */
 describe("a code that expires after it was approved", () => {
   test.each([
     ["a domain's code", formatSvcPayload(), 30],

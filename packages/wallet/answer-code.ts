@@ -6,19 +6,16 @@ import { type SendResult, type SignedBody, sendResponse } from "./send-response.
 import type { RequestEnvironment } from "./send-site-request.ts";
 import { createWalletResponse, TRIAL_PLATFORM, type WalletDevice } from "./wallet-response.ts";
 
-/** The data for signing a wallet's response: the wallet's seed, its account, and a description of the device. */
 export type ResponseSigner = {
   /** 64 bytes from a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
   account: number;
-  /** The type of address that answers fast login. */
+  /** For fast login. */
   addressType: AddressType;
   device: WalletDevice;
 };
 
-/**
- * The public key of the signature: the key for a domain, with its fingerprint, or in fast login the key of an address.
- */
+/** The key for a domain, with its fingerprint, or in fast login the key of an address. */
 export type SigningKey = {
   account: number;
   path: string;
@@ -28,12 +25,10 @@ export type SigningKey = {
   address?: string;
 };
 
-/** The result of sending an answer, its signature, and the signing key. */
 export type CodeAnswer = SendResult & { signature: string; key: SigningKey };
 
 /**
- * Answers an approved code: repeats the checks, derives the key, signs and sends. Call it only after the user has
- * deliberately agreed.
+ * Repeats the checks before it signs. Call it only after the user has deliberately agreed.
  * @throws WalletError the errors of `checkPayload`, `deriveKey` and `deriveAddress`, before anything is signed
  */
 export async function answerCode(

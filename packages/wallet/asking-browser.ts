@@ -12,11 +12,9 @@ import {
 import { readSiteTime, type SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** How long an approval waits for the site to describe the browser. */
 export const BROWSER_QUERY_TIMEOUT_SECONDS = 2;
-/** The largest response that the wallet reads. */
 export const BROWSER_RESPONSE_LIMIT_BYTES = 8 * 1024;
-/** If a site does not answer the question, the wallet waits this long before it asks the site again. */
+/** After a site did not answer the question. */
 export const SILENT_SITE_RETRY_SECONDS = 24 * 60 * 60;
 
 // The wallet refuses to send a question beyond these limits. Otherwise, an attacker could pad a code until the site
@@ -24,7 +22,6 @@ export const SILENT_SITE_RETRY_SECONDS = 24 * 60 * 60;
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
-/** The warning for a code that was requested on a different network from the wallet's. */
 export const OTHER_NETWORK_WARNING =
   "The code was requested from another network. If you did not open this page yourself, decline.";
 
@@ -33,27 +30,20 @@ export type AskingBrowser = {
   name: string;
   /** In Unix seconds, by the site's clock. */
   askedAt: number;
-  /** Whether the code was requested on the wallet's network. */
+  /** Compared with the wallet's network. */
   network: "same" | "other" | "unknown";
 };
 
-/**
- * A wallet's record of the webhooks that do not describe the requesting browser. The record's keys are the webhooks'
- * URLs without parameters.
- */
+/** The webhooks that do not describe the requesting browser, by URL without parameters. */
 export type SilentSites = {
-  /**
-   * Returns the time at which the webhook was found not to answer, in Unix seconds; undefined or null if there is no
-   * record.
-   */
+  /** Unix seconds; undefined or null if there is no record. */
   findSilentSince: (webhook: string) => Promise<number | null | undefined>;
   saveSilentSince: (webhook: string, since: number) => Promise<void>;
 };
 
 /**
- * Asks the webhook for a description of the requesting browser and for the site's time, which is passed to `siteClock`.
- * The site learns that its code was scanned, and from where. So call this only after `checkPayload` has passed, because
- * only then may the response go to another host.
+ * Also asks for the site's time, which is passed to `siteClock`. The site learns that its code was scanned, and from
+ * where. So call this only after `checkPayload` has passed, because only then may the response go to another host.
  * @returns null if the site does not respond or is unreachable; its codes are answered anyway
  * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that
  * the code is for something else
@@ -106,8 +96,8 @@ export async function findAskingBrowser(
 }
 
 /**
- * Returns a description such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Because clocks differ, a
- * time in the future counts as now.
+ * For example "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Because clocks differ, a time in the future
+ * counts as now.
  */
 export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: number): string {
   const seconds = Math.floor(now - askedAt);
@@ -115,10 +105,7 @@ export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: num
   return `${name}, ${seconds} seconds ago`;
 }
 
-/**
- * Returns whether the wallet should skip the question, because the webhook did not answer when the wallet asked at
- * `since`. If the clock was set back since then, the wallet asks again.
- */
+/** If the clock was set back since `since`, the wallet asks again. */
 export function isRecentlySilent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + SILENT_SITE_RETRY_SECONDS;
 }
@@ -147,9 +134,7 @@ function tooMuch(): WalletError {
   return changedError("It contains more than a login code should.");
 }
 
-/**
- * Returns the site's response, or null if there was none. `body` is null unless the status is 200 and the body is JSON.
- */
+/** Null if there was no response. `body` is null unless the status is 200 and the body is JSON. */
 async function ask(
   url: string,
   fetch: RequestEnvironment["fetch"],
@@ -172,9 +157,7 @@ async function ask(
   }
 }
 
-/**
- * Reads the site's description of a code. Returns null if the format is wrong or the description is for another code.
- */
+/** Null if the format is wrong or the description is for another code. */
 function readAsked(
   body: unknown,
   { domain, action }: Payload,
@@ -192,7 +175,7 @@ function readAsked(
   return { intent, askedAt, expiresAt, browser: { name, askedAt, network } };
 }
 
-/** Converts an ISO 8601 time in UTC to Unix seconds. Returns null if the time is malformed. */
+/** From ISO 8601 in UTC to Unix seconds. Null if the time is malformed. */
 function readTime(value: unknown): number | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value))
     return null;

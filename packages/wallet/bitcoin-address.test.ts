@@ -28,7 +28,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])(
   },
 );
 
-// The addresses are the standard ones: BIP-84's own vector, and the addresses that any wallet shows for this phrase.
+// BIP-84's own vector, and the addresses that any wallet shows for this phrase.
 test("derives the addresses in the test vectors for wallet authors", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);

@@ -6,20 +6,20 @@ import { base64, bech32, createBase58check } from "@scure/base";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { WalletError } from "./wallet-error.ts";
 
-/** The address types that fast login accepts, the current default first. */
+/** Accepted by fast login, the current default first. */
 export const ADDRESS_TYPES = ["p2wpkh", "p2sh-p2wpkh", "p2pkh"] as const;
 export type AddressType = (typeof ADDRESS_TYPES)[number];
 
 /** BIP-44, BIP-49 and BIP-84: each type has its own purpose number. */
 const PURPOSES: Record<AddressType, number> = { p2pkh: 44, "p2sh-p2wpkh": 49, p2wpkh: 84 };
 
-/** The key for an account's first external address. */
+/** An account's first external address. */
 export type AddressKey = {
   type: AddressType;
   account: number;
   /** For example `m/84'/0'/0'/0/0`. */
   path: string;
-  /** The mainnet address in its usual text form. */
+  /** On mainnet. */
   address: string;
   /** 32 bytes. The caller wipes it after use. */
   privateKey: Uint8Array;
@@ -30,8 +30,8 @@ export type AddressKey = {
 const base58check = createBase58check(sha256);
 
 /**
- * Derives the key for an account's first address along the standard paths, so that any Bitcoin wallet with the same
- * phrase has the same address. Unlike the key for a domain, this key is the same at every site.
+ * The paths are the standard ones, so any Bitcoin wallet with the same phrase has the same address. Unlike the key for
+ * a domain, this key is the same at every site.
  * @param seed 64 bytes from a BIP-39 phrase
  * @param account 0 for the first account, 1 for the second, …
  * @throws WalletError `account_malformed`
@@ -61,14 +61,12 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
   };
 }
 
-/** Returns an account's key and address of the given type, without the private key. */
 export function describeAddress(seed: Uint8Array, type: AddressType, account: number) {
   const { privateKey, ...key } = deriveAddress(seed, type, account);
   privateKey.fill(0);
   return key;
 }
 
-/** Returns the mainnet address of a compressed public key. */
 function addressOf(type: AddressType, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
   switch (type) {
@@ -100,14 +98,14 @@ export type SignedMessage = {
   /** Hex. */
   pubk: string;
   msg: string;
-  /** The header byte, r and s, in base64. */
+  /** In base64: the header byte, r and s. */
   sig: string;
   addr: string;
 };
 
 /**
- * Signs a message as Bitcoin wallets do: recoverable ECDSA over the double SHA-256 of prefix and message, with a header
- * byte that follows BIP-137, a deterministic nonce (RFC 6979) and a low S.
+ * As Bitcoin wallets do: recoverable ECDSA over the double SHA-256 of prefix and message, with a header byte that
+ * follows BIP-137, a deterministic nonce (RFC 6979) and a low S.
  */
 export function signMessage(
   msg: string,
@@ -117,7 +115,7 @@ export function signMessage(
     prehash: false,
     format: "recovered",
   });
-  // In the library's output, the recovery number comes first. The header byte takes its place.
+  // The library puts the recovery number first, where Bitcoin has the header byte.
   const [recovery = 0, ...rs] = signature;
   return {
     pubk: publicKey,
@@ -127,13 +125,13 @@ export function signMessage(
   };
 }
 
-/** Returns the 32 bytes that are signed: the prefix and the message, each preceded by its length, hashed twice. */
+/** The prefix and the message, each preceded by its length, hashed twice. */
 export function computeMessageDigest(msg: string): Uint8Array {
   const [prefix, message] = [utf8ToBytes(PREFIX), utf8ToBytes(msg)];
   return sha256(sha256(concatBytes(varint(prefix.length), prefix, varint(message.length), message)));
 }
 
-/** Encodes a length in Bitcoin's compact form, for payloads of up to 4,096 characters. */
+/** Bitcoin's compact form, for payloads of up to 4,096 characters. */
 function varint(length: number): Uint8Array {
   return length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >> 8);
 }

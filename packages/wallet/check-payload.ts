@@ -5,7 +5,6 @@ import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
 import { isLoopback } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** Specifies what the wallet's user and the domain permit, and the time at which the code is checked. */
 export type PayloadExpectation = {
   /** Unix seconds, by the site's clock if it is known, otherwise by this device's clock. */
   now: number;
@@ -14,13 +13,13 @@ export type PayloadExpectation = {
    * means 0.
    */
   clockError?: number;
-  /** The action that the user wants. If it is absent, the code may have either action. */
+  /** If absent, the code may have either action. */
   action?: Action;
   /** Host names of hosted APIs that the user trusts with answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
-   * The domain's list of hosts that may receive the domain's answers (docs/protocol.md#9-delegation). Null if the list
-   * has not been requested yet; absent in a wallet that never requests the list.
+   * The hosts that the domain lists (docs/protocol.md#9-delegation). Null if the list has not been requested yet;
+   * absent in a wallet that never requests the list.
    */
   delegation?: Delegation | null;
 };

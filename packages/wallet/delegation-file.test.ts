@@ -143,7 +143,6 @@ describe("a delegation", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.json().map((text) => new TextEncoder().encode(text)),
-      // A valid file in which one byte was changed.
       fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
         const goodBytes = new TextEncoder().encode(JSON.stringify(GOOD));
         goodBytes[at % goodBytes.length] = byte;

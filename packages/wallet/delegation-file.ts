@@ -2,47 +2,39 @@ import { readOwnField } from "./send-site-request.ts";
 import { isHostName, isLoopback } from "./url.ts";
 
 /**
- * Formats and parses the file in which a domain lists the hosts that may receive wallet responses for it
- * (docs/protocol.md#9-delegation). Wallets and the hosted API use the same parser, so that the API can show its
- * customers what wallets will find. The parser runs anywhere, and uses neither the clock nor the network.
+ * docs/protocol.md#9-delegation. Wallets and the hosted API use the same parser, so that the API can show its customers
+ * what wallets will find. The parser runs anywhere, and uses neither the clock nor the network.
  */
 
-/** The largest delegation file that is read. */
 export const DELEGATION_LIMIT_BYTES = 8 * 1024;
-/** The time limit for the complete response. */
+/** For the complete response. */
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
-/**
- * A domain's delegation, or the reason why the domain has none. `reason` is a readable clause that does not quote the
- * file.
- */
+/** `reason` is a readable clause that does not quote the file. */
 export type Delegation =
   | { status: "ok"; hosts: string[] }
   /** There is no file, or the host does not respond. */
   | { status: "missing"; reason: string }
-  /** There is a response, but its body is not a valid file. */
   | { status: "invalid"; reason: string };
 
-/** The response to a request for the delegation file. */
 export type DelegationResponse = {
   status: number;
   contentType: string | null;
-  /** The complete body, or at least its first `DELEGATION_LIMIT_BYTES` + 1 bytes. */
+  /** At least the first `DELEGATION_LIMIT_BYTES` + 1 bytes. */
   body: Uint8Array;
 };
 
-/** Returns the URL of a domain's file. Domains that refer to this machine are requested over plain HTTP. */
+/** Plain HTTP for domains that refer to this machine. */
 export function delegationUrl(domain: string): string {
   return `${isLoopback(domain) ? "http" : "https"}://${domain}/.well-known/svc-login`;
 }
 
-/** Returns the contents of the file in which a domain lists `hosts`. */
 export function formatDelegation(domain: string, hosts: readonly string[]): string {
   return JSON.stringify({ domain, webhook_hosts: hosts });
 }
 
-/** Parses the response to a GET of `domain`'s file. A file that differs from the format in any way is invalid. */
+/** A file that differs from the format in any way is invalid. */
 export function parseDelegation(
   { status, contentType, body }: DelegationResponse,
   domain: string,
@@ -97,16 +89,15 @@ function parse(body: Uint8Array): ParsedFile {
 }
 
 /**
- * Matches a string, including the colon if the string is a name, or the beginning or end of an object. In valid JSON,
- * every string ends. The closing quote is optional here so that no input makes the search start again after the opening
- * quote.
+ * A string, including the colon if the string is a name, or the beginning or end of an object. The closing quote is
+ * optional so that no input makes the search start again after the opening quote.
  */
 const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 // With the flag `u`, both halves of a surrogate pair count as one character.
 const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Returns the reason why two parsers could read a valid JSON text differently, or null if there is no such reason. */
+/** Two parsers could read a valid JSON text differently, for example if a name occurs twice. */
 function faultIn(json: string): string | null {
   const objects: Set<string>[] = [];
   for (const [brace, quoted, colon] of json.matchAll(STRING_OR_BRACE)) {

@@ -5,11 +5,9 @@ import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { isHostName } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** SLIP-0013's purpose number. */
 const PURPOSE = 13;
 const FINGERPRINT_BYTES = 8;
 
-/** The key for one domain and account. */
 export type DomainKey = {
   domain: string;
   account: number;
@@ -22,9 +20,9 @@ export type DomainKey = {
 };
 
 /**
- * Derives the key for a domain as in SLIP-0013, on secp256k1. Each site sees a different public key, and the same
- * phrase gives the same keys on every device. The identity is `svc://{domain}`, this protocol's own scheme. As a
- * result, no key is shared with another use of the same phrase, such as a SLIP-0013 login to `https://{domain}`.
+ * SLIP-0013 on secp256k1. Each site sees a different public key, and the same phrase gives the same keys on every
+ * device. The identity is `svc://{domain}`, this protocol's own scheme. As a result, no key is shared with another use
+ * of the same phrase, such as a SLIP-0013 login to `https://{domain}`.
  * @param seed 64 bytes from a BIP-39 phrase
  * @param domain the challenge's domain
  * @param account 0 for the first account on a domain, 1 for the second, …
@@ -56,7 +54,6 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
   };
 }
 
-/** Returns the key for a domain and account, without the private key. */
 export function describeKey(seed: Uint8Array, domain: string, account: number) {
   const { privateKey, ...key } = deriveKey(seed, domain, account);
   privateKey.fill(0);
@@ -64,9 +61,8 @@ export function describeKey(seed: Uint8Array, domain: string, account: number) {
 }
 
 /**
- * Shortens a public key for comparison by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
- * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. Use it only for display: 64 bits distinguish a user's
- * keys, but do not prove which key it is.
+ * The first 8 bytes of SHA-256 over the key's 65 uncompressed bytes, as lower-case hex in four groups of four, `1a2b
+ * 3c4d 5e6f 7081`. Use it only for display: 64 bits distinguish a user's keys, but do not prove which key it is.
  * @param publicKey hex, compressed or uncompressed
  */
 export function computeFingerprint(publicKey: string): string {
@@ -76,8 +72,8 @@ export function computeFingerprint(publicKey: string): string {
 }
 
 /**
- * Returns the five hardened child indexes of SLIP-0013, "HD structure": 13, then the first 128 bits of
- * SHA-256(LE32(index) || URI) as four little-endian 32-bit words with their highest bit set.
+ * SLIP-0013, "HD structure": 13, then the first 128 bits of SHA-256(LE32(index) || URI) as four little-endian 32-bit
+ * words with their highest bit set.
  * @throws WalletError `account_malformed` when `index` is not a 32-bit unsigned integer
  */
 export function computeSlip13Indexes(uri: string, index: number): number[] {

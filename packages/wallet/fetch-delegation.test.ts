@@ -26,7 +26,6 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
-/** The platform's own fetch, except that it connects to the test's server. */
 const toServer: typeof fetch = (url, init) =>
   fetch(String(url).replace("http://shop.localhost", site.url), init);
 const ask = () => fetchDelegation("shop.localhost", { fetch: toServer, now: () => NOW });
@@ -102,7 +101,6 @@ describe("the request for a delegation", () => {
         delegation: { reason: expect.stringMatching(reason) },
         keptSeconds: 5 * MINUTE,
       });
-      // The wallet does not contact the target of the redirect.
       expect(site.received.map(({ path }) => path)).toEqual(["/.well-known/svc-login"]);
     },
   );

@@ -13,29 +13,28 @@ import {
   sendSiteRequest,
 } from "./send-site-request.ts";
 
-/** The limits on how long a domain's response is cached, regardless of its `Cache-Control`. */
+/** Regardless of the response's `Cache-Control`. */
 export const MIN_CACHE_SECONDS = 5 * 60;
 export const MAX_CACHE_SECONDS = 48 * 60 * 60;
-/** How long a response is cached if its `Cache-Control` does not set a time. */
+/** Without a `Cache-Control`. */
 export const DEFAULT_CACHE_SECONDS = 24 * 60 * 60;
-/** The longest time for which a failure, or a file that does not list the requested host, is cached. */
+/** Also for a file that does not list the requested host. */
 export const FAILURE_CACHE_SECONDS = 5 * 60;
 
 /** A longer `Cache-Control` is ignored, because the domain chooses it and browsers accept headers of up to 256 KB. */
 const CACHE_CONTROL_LIMIT_CHARACTERS = 1024;
 
-/** A domain's delegation as a wallet caches it. */
 export type CachedDelegation = {
   domain: string;
   delegation: Delegation;
-  /** The time of the request, in Unix seconds by this device's clock. */
+  /** Unix seconds by this device's clock. */
   askedAt: number;
   keptSeconds: number;
 };
 
 /**
- * Asks a domain which hosts may receive answers for that domain (docs/protocol.md#9-delegation). The domain learns that
- * someone is about to sign in, so call this only after the wallet's user has agreed. Never throws.
+ * docs/protocol.md#9-delegation. The domain learns that someone is about to sign in, so call this only after the
+ * wallet's user has agreed. Never throws.
  */
 export async function fetchDelegation(
   domain: string,
@@ -51,7 +50,7 @@ export async function fetchDelegation(
 }
 
 /**
- * Returns the cached delegation if it still applies to `host`, or null if the wallet has to ask the domain again.
+ * Null if the wallet has to ask the domain again.
  * @param now Unix seconds
  */
 export function readCachedDelegation(
@@ -67,7 +66,6 @@ export function readCachedDelegation(
   return now >= askedAt && now < askedAt + seconds ? delegation : null;
 }
 
-/** Returns how many seconds a response may be cached, according to its `Cache-Control`. */
 export function parseCacheLifetime(cacheControl: string | null): number {
   if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
     return DEFAULT_CACHE_SECONDS;

@@ -1,7 +1,4 @@
-/**
- * One word for each byte, in the same order as in the sites' list. The order is the encoding, so the order must never
- * change.
- */
+/** One word for each byte. The order is the encoding and the same as in the sites' list, so it must never change. */
 const WORDS = `
   acorn album alley amber anchor angel apple apron arrow aspen atlas attic autumn badge bagel bamboo banjo
   barn basil basket beach beacon bean bear beaver bell berry bicycle birch bison blanket blossom boat bonfire
@@ -24,8 +21,8 @@ const WORDS = `
   .split(/\s+/);
 
 /**
- * Returns the first four bytes of a key's fingerprint as words, which are easier to compare than digits. Show the words
- * next to the fingerprint, not instead of it, because an attacker can generate keys until 32 bits match.
+ * The first four bytes of the fingerprint. Words are easier to compare than digits. Show the words next to the
+ * fingerprint, not instead of it, because an attacker can generate keys until 32 bits match.
  * @param fingerprint four groups of four digits, `1a2b 3c4d 5e6f 7081`
  */
 export function fingerprintWords(fingerprint: string): string {

@@ -1,11 +1,8 @@
-/**
- * A second implementation for the tests, based on node:crypto, Bitcoin's own library and big integers. It does not use
- * the wallet's libraries.
- */
+/** Based on node:crypto, Bitcoin's own library and big integers, and independent of the wallet's libraries. */
 import { createECDH, createHash, createHmac, createPublicKey, pbkdf2Sync, verify } from "node:crypto";
 import { createRequire } from "node:module";
 
-/** The functions of `libsecp256k1/bindings` for signing. The package has no types. */
+/** The package has no types. */
 const native: {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array };
   signatureExport(signature: Uint8Array): Uint8Array;
@@ -26,7 +23,7 @@ export function computeSlip13Numbers(uri: string, index: number): number[] {
   return [13, ...[0, 4, 8, 12].map((offset) => hash.readUInt32LE(offset) & 0x7fff_ffff)];
 }
 
-/** Derives a private key from a seed in hardened steps (BIP-32). */
+/** BIP-32, in hardened steps. */
 export function deriveHardenedKey(seed: Buffer, numbers: number[]): Buffer {
   let node = createHmac("sha512", "Bitcoin seed").update(seed).digest();
   for (const number of numbers) {
@@ -40,21 +37,21 @@ export function deriveHardenedKey(seed: Buffer, numbers: number[]): Buffer {
   return node.subarray(0, 32);
 }
 
-/** Returns the uncompressed public key in hex. */
+/** Uncompressed, in hex. */
 export function derivePublicKey(privateKey: Buffer): string {
   const curve = createECDH("secp256k1");
   curve.setPrivateKey(privateKey);
   return curve.getPublicKey("hex", "uncompressed");
 }
 
-/** Signs with ECDSA over SHA-256 (RFC 6979, 3.2, with low S), using Bitcoin's own library. Returns DER in hex. */
+/** ECDSA over SHA-256 (RFC 6979, 3.2, with low S). DER in hex. */
 export function signMessageWithLibsecp256k1(message: string, privateKey: Uint8Array): string {
   const digest = createHash("sha256").update(message, "utf8").digest();
   const { signature } = native.ecdsaSign(digest, privateKey);
   return Buffer.from(native.signatureExport(signature)).toString("hex");
 }
 
-/** Returns whether OpenSSL accepts a signature. All arguments are hex. */
+/** According to OpenSSL. All arguments are hex. */
 export function isValidSignature(publicKey: string, text: string, signature: string): boolean {
   const key = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${publicKey}`, "hex");
   const spki = createPublicKey({ key, format: "der", type: "spki" });

@@ -38,7 +38,7 @@ test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "
   (domain) => expect(findDomainWarnings(domain, KNOWN)).toEqual([]),
 );
 
-/** Names of sites that cannot be confused with each other. */
+/** None of these names can be confused with another. */
 const NAMES = (
   "amazon github wikipedia spotify dropbox mozilla debian firefox stripe vercel shopify netflix airbnb reddit twitch " +
   "zalando bandcamp etsy ing dhl ups ikea nytimes guardian strava komoot bahn migros telekom orange"
@@ -47,7 +47,7 @@ const WORDS = "login my mail shop app accounts cloud git intranet id blog status
 
 const topLevelDomain = fc.constantFrom("com", "org", "de", "co.uk", "app");
 const word = fc.constantFrom(...WORDS);
-/** Returns host names of a site with this name: `github.com`, `mail.bahn.de`, `login-app.ing.co.uk`. */
+/** For example `github.com`, `mail.bahn.de`, `login-app.ing.co.uk`. */
 const addresses = (name: string) =>
   fc
     .tuple(fc.subarray(WORDS, { maxLength: 2 }), topLevelDomain)

@@ -1,13 +1,12 @@
 /**
- * The reason why the user should look closely at a domain (docs/wallet.md, "Show and ask"). `international`: the domain
- * has letters beyond a–z and is shown as `written`. `look_alike`: the domain resembles `known`, a different domain that
- * this wallet has used.
+ * docs/wallet.md, "Show and ask". `international`: the domain has letters beyond a–z and is shown as `written`.
+ * `look_alike`: the domain resembles `known`, a different domain that this wallet has used.
  */
 export type DomainWarning =
   | { kind: "international"; written: string }
   | { kind: "look_alike"; known: string };
 
-/** Maps letters of other scripts and Latin letters beyond a–z to the letters that they resemble. */
+/** Letters of other scripts and Latin letters beyond a–z, and the letters that they resemble. */
 const CONFUSABLE: Record<string, string> = Object.fromEntries(
   (
     "аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ӏl ьb кk мm тt вb нh гr пn αa εe οo ρp ιi κk νv υu χx γy ηn τt ωw σo " +
@@ -25,18 +24,13 @@ const SHAPES: [RegExp, string][] = [
   [/5/g, "s"],
   [/-/g, ""],
 ];
-/**
- * Shorter names are not checked for typing errors, because too many other names differ from them by only one letter.
- */
+/** Too many other names differ from shorter names by only one letter. */
 const MIN_TYPO_LENGTH = 5;
-/** Two-label endings under which names are registered: `co.uk`, `com.br`. */
+/** Names are registered under `co.uk`, `com.br`. */
 const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
-/** Shorter names are not searched for as words, because they occur in too many other names. */
+/** Shorter words occur in too many other names. */
 const MIN_WORD_LENGTH = 3;
-/**
- * Words that any site's name can contain. They do not identify a site, and imitations put them next to the imitated
- * name.
- */
+/** Any site's name can contain these words, and imitations put them next to the imitated name. */
 const COMMON_WORDS = new Set(
   (
     "access account accounts admin api app apps auth bank blog business center cloud co com connect console customer " +
@@ -50,8 +44,7 @@ const COMMON_WORDS = new Set(
 );
 
 /**
- * Returns the warnings that must be shown before the user approves a domain. A domain that the wallet already knows
- * gets no look-alike warning.
+ * A domain that the wallet already knows gets no look-alike warning.
  * @param knownDomains domains that this wallet has used
  */
 export function findDomainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
@@ -65,7 +58,7 @@ export function findDomainWarnings(domain: string, knownDomains: readonly string
   return warnings;
 }
 
-/** Returns the name in its own script, without characters that hide or reverse text. */
+/** Without characters that hide or reverse text. */
 function displayName(domain: string): string {
   return toUnicode(domain).replace(/[^\p{L}\p{N}\p{M}.-]/gu, "�");
 }
@@ -75,7 +68,6 @@ function resembles(domain: string, knownDomain: string): boolean {
   if (shape === knownShape) return true;
   // A name's owner also owns every domain below it.
   if (ownedName(domain) === ownedName(knownDomain)) return false;
-  // Detects names such as `example.com.evil.test` and `example-com.evil.test`.
   if (shape.replaceAll(".", "").startsWith(knownShape.replaceAll(".", ""))) return true;
   const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(knownDomain))];
   if (name === knownName) return true;
@@ -83,7 +75,7 @@ function resembles(domain: string, knownDomain: string): boolean {
   return !COMMON_WORDS.has(knownName) && containsName(domain, knownName);
 }
 
-/** Returns whether `name` is a word in the domain, or is joined there to a common word: `examplelogin.com`. */
+/** Also finds the name joined to a common word: `examplelogin.com`. */
 function containsName(domain: string, name: string): boolean {
   if (name.length < MIN_WORD_LENGTH) return false;
   const labels = toUnicode(domain).split(".").slice(0, -1);
@@ -98,19 +90,19 @@ function containsName(domain: string, name: string): boolean {
   });
 }
 
-/** Returns the name with each group of look-alike letters replaced by one letter. */
+/** Look-alike letters become the same letter. */
 function skeleton(domain: string): string {
   const letters = toUnicode(domain).normalize("NFKD").replace(/\p{M}/gu, "");
   const latin = Array.from(letters, (letter) => CONFUSABLE[letter] ?? letter).join("");
   return SHAPES.reduce((text, [shape, like]) => text.replace(shape, like), latin);
 }
 
-/** Returns the site's name: `example` for `www.example.com`, `example.net` and `example.co.uk`. */
+/** `example` for `www.example.com`, `example.net` and `example.co.uk`. */
 function siteName(text: string): string {
   return ownedName(text).split(".")[0] ?? text;
 }
 
-/** Returns the registered name: `example.com` for `www.example.com`, `example.co.uk` for `www.example.co.uk`. */
+/** `example.com` for `www.example.com`, `example.co.uk` for `www.example.co.uk`. */
 function ownedName(domain: string): string {
   return domain
     .split(".")
@@ -118,10 +110,7 @@ function ownedName(domain: string): string {
     .join(".");
 }
 
-/**
- * Returns whether two names differ by one letter that was added, omitted or replaced, or by two adjacent letters that
- * were swapped.
- */
+/** One letter was added, omitted or replaced, or two adjacent letters were swapped. */
 function differsByOneTypo(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -133,11 +122,11 @@ function differsByOneTypo(a: string, b: string): boolean {
   return left.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
-/* Decodes Punycode (RFC 3492), only to show how other programs would display a name. Names themselves stay in ASCII. */
+/* Punycode (RFC 3492), only to show how other programs would display a name. Names themselves stay in ASCII. */
 const [BASE, T_MIN, T_MAX, SKEW, DAMP, INITIAL_BIAS, INITIAL_N] = [36, 1, 26, 38, 700, 72, 128];
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Returns a host name in its own script. Labels that cannot be decoded stay as they are. */
+/** Labels that cannot be decoded stay as they are. */
 export function toUnicode(domain: string): string {
   return domain
     .split(".")

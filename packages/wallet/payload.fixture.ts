@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Payloads for the tests, in the server's format (docs/protocol.md#12-qr-payload). */
+/** In the server's format (docs/protocol.md#12-qr-payload). */
 export const NOW = 1_700_000_000;
 export const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
@@ -35,5 +35,5 @@ export function formatHttpsPayload(
   return `${webhook}?${new URLSearchParams({ s, c })}`;
 }
 
-/** Matches an error that the wallet itself has thrown. */
+/** Only errors that the wallet itself has thrown. */
 export const expectedWalletError = (code: string) => expect.objectContaining({ name: "WalletError", code });

@@ -1,12 +1,10 @@
-/** The purpose of a code: its intent if it has one, otherwise its action. */
+/** The code's intent if it has one, otherwise its action. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
-/**
- * Returns whether an answer links its key to an existing account. The account's user is then asked to confirm the key.
- */
+/** The account's user is then asked to confirm the key. */
 export const linksKey = (purpose: Purpose): boolean => purpose === "add" || purpose === "recover";
 
-/** The warnings that are shown before a key is linked to an existing account. Null if a purpose links no key. */
+/** Shown before a key is linked to an existing account. Null if a purpose links no key. */
 export const LINK_WARNINGS: Record<Purpose, string | null> = {
   login: null,
   register: null,
@@ -19,7 +17,7 @@ export const LINK_WARNINGS: Record<Purpose, string | null> = {
     "Continue only if you have just entered your own recovery code. Otherwise decline.",
 };
 
-/** Says what the site requests. Each text completes the sentence "example.com asks: …". */
+/** Each text completes the sentence "example.com asks: …". */
 export const REQUEST_TEXTS: Record<Purpose, string> = {
   login: "sign in",
   register: "create an account",

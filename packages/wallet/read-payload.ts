@@ -2,42 +2,39 @@ import type { Purpose } from "./purpose.ts";
 import { isHostName, parseUrl } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** How long a challenge is valid. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 
-/** How long a fast-login challenge is valid. */
 export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
 export type Action = "login" | "register";
 
-/** The purpose of a code that does more than sign in or register. Wallets ignore unknown intents. */
+/** Beyond signing in and registering. Wallets ignore unknown intents. */
 export type Intent = "approve" | "add" | "recover";
 
 /** The content of a QR code (docs/protocol.md#12-qr-payload). */
 export type Payload = {
-  /** `challenge` for login and hosted login; `fast` for fast login (docs/protocol.md#6-fast-login). */
+  /** `fast` for fast login (docs/protocol.md#6-fast-login). */
   kind: "challenge" | "fast";
-  /** The code's domain in lower-case ASCII: the challenge's domain, or the host of the code's own URL in fast login. */
+  /** In lower-case ASCII: the challenge's domain, or the host of the code's own URL in fast login. */
   domain: string;
-  /** The URL to which the answer is sent, as `fetch` normalises it. In fast login, the URL is exactly as scanned. */
+  /** As `fetch` normalises it. In fast login, exactly as scanned. */
   webhook: string;
-  /** The login session's identifier. */
   session: string;
-  /** The challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`, or in fast login the parameter `c`. */
+  /** `svc:{action}:{domain}:{timestamp}:{nonce}`, or in fast login the parameter `c`. */
   challenge: string;
-  /** The exact text that is signed: the challenge, or in fast login the code's URL. */
+  /** The challenge, or in fast login the code's URL. */
   signed: string;
   action: Action;
-  /** The code's intent, or null for a code that signs in or registers. */
+  /** Null for a code that signs in or registers. */
   intent: Intent | null;
-  /** The code's purpose. It is shown to the user, but it is not signed. */
+  /** Shown to the user, but not signed. */
   purpose: Purpose;
   /** Unix seconds. */
   issuedAt: number;
   endsAt: number;
 };
 
-/** The longest payload that the wallet reads. A typical payload has about 300 characters. */
+/** A typical payload has about 300 characters. */
 export const MAX_PAYLOAD_CHARACTERS = 4096;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -48,11 +45,10 @@ const FAST_TOKEN = /^[A-Za-z0-9_-]{1,256}$/;
 const HEX_TIME = /^[0-9a-fA-F]{1,10}$/;
 
 /**
- * Reads the text of a QR code or link: `svc://auth?webhook&session&challenge&ts` (also with the prefix `web+`), the
- * HTTPS form `?s&c`, or fast login's URL `?sid&c&t`. This function only parses: `checkPayload` decides whether the
- * wallet may answer. Parsing is strict on purpose. A payload is a URI in visible ASCII with one value for each
- * parameter. Anything that could look different from what it is (control and bidi characters, backslashes, user names
- * in URLs, numeric hosts in disguise) is refused.
+ * Reads `svc://auth?webhook&session&challenge&ts` (also with the prefix `web+`), the HTTPS form `?s&c`, or fast login's
+ * URL `?sid&c&t`. This function only parses: `checkPayload` decides whether the wallet may answer. Parsing is strict on
+ * purpose. A payload is a URI in visible ASCII with one value for each parameter. Anything that could look different
+ * from what it is (control and bidi characters, backslashes, user names in URLs, numeric hosts in disguise) is refused.
  * @throws WalletError `payload_*`, `webhook_malformed`, `challenge_malformed` or `timestamp_mismatch`
  */
 export function readPayload(scanned: string): Payload {
@@ -122,10 +118,7 @@ function readFast(text: string, domain: string, values: Map<string, string>): Pa
   };
 }
 
-/**
- * Parses a challenge. A text that differs from the format by even one character is refused
- * (docs/protocol.md#11-challenge).
- */
+/** A text that differs from the format by even one character is refused (docs/protocol.md#11-challenge). */
 function readChallenge(text: string) {
   const [, action, domain = "", timestamp] = CHALLENGE.exec(text) ?? [];
   if ((action !== "login" && action !== "register") || !isHostName(domain)) {
@@ -139,7 +132,7 @@ function readChallenge(text: string) {
   return { kind: "challenge", domain, challenge: text, signed: text, action, issuedAt, endsAt } as const;
 }
 
-/** Returns the code's intent. An unknown intent is ignored, like any unknown parameter. */
+/** An unknown intent is ignored, like any unknown parameter. */
 function readIntent(values: Map<string, string>, action: Action): Pick<Payload, "intent" | "purpose"> {
   const intent = values.get("intent");
   if (intent !== "approve" && intent !== "add" && intent !== "recover") {
@@ -150,7 +143,7 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
   return { intent, purpose: intent };
 }
 
-/** Returns the URL to post to: absolute HTTP or HTTPS, without a user name or a fragment, with the host unchanged. */
+/** Absolute HTTP or HTTPS, without a user name or a fragment, with the host unchanged. */
 function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = parseUrl(text);
@@ -166,10 +159,7 @@ function readWebhook(text: string): URL {
   return url;
 }
 
-/**
- * Returns the webhook without `s`, `c` and `intent`, which are for the wallet. All other parameters belong to the
- * webhook.
- */
+/** `s`, `c` and `intent` are for the wallet. All other parameters belong to the webhook. */
 function withoutLoginParameters(url: URL): string {
   const pairs = url.search.slice(1).split("&");
   url.search = pairs.filter((pair) => pair !== "" && !/^(?:s|c|intent)=/.test(pair)).join("&");
@@ -215,12 +205,12 @@ function badParameters(): WalletError {
   );
 }
 
-/** Returns the time in Unix seconds by this device's clock. */
+/** Unix seconds by this device's clock. */
 export function readDeviceTime(): number {
   return Date.now() / 1000;
 }
 
-/** Returns how many whole seconds of a code's lifetime are left. `now` is in Unix seconds. */
+/** In whole seconds. `now` is in Unix seconds. */
 export function countSecondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
   return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }

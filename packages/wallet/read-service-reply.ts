@@ -6,32 +6,31 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 2048;
-// Matches a line without control, format (bidi) or unassigned characters, so that a name cannot imitate other text.
+// Control, format (bidi) and unassigned characters could make a name imitate other text.
 const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** A service's response after parsing. */
 export type ServiceReply = {
   /** `error.code` of the JSON body (docs/protocol.md#21-errors), or "". */
   code: string;
   /** `error.message`, or a plain-text body, sanitised for display; "" if there is none. */
   message: string;
-  /** The browser that the accepted answer signed in, if the service reports it. */
+  /** Absent if the service does not report which browser the accepted answer signed in. */
   signedIn?: SignedInBrowser;
 };
 
-/** The browser that an accepted answer signed in, as the site reports it (docs/protocol.md#112-after-signing). */
+/** As the site reports it (docs/protocol.md#112-after-signing). */
 export type SignedInBrowser = {
   name: string;
-  /** True if the browser has not signed in to this account before. */
+  /** The browser has not signed in to this account before. */
   isNew: boolean;
-  /** The URL at which a POST undoes the login. Null if the site offers no such URL on the webhook's own origin. */
+  /** A POST to this URL undoes the login. Null if the site offers no such URL on the webhook's own origin. */
   undo: string | null;
 };
 
 /**
- * Reads a service's message from the service's response. The service is not trusted, so the wallet reads at most 16 KB,
- * and the message is one line of at most 300 characters without control and bidi characters. HTML is not shown.
+ * The service is not trusted, so the wallet reads at most 16 KB, and the message is one line of at most 300 characters
+ * without control and bidi characters. HTML is not shown.
  */
 export async function readServiceReply(response: Response, webhook: string): Promise<ServiceReply> {
   const type = response.headers.get("content-type") ?? "";
@@ -52,7 +51,7 @@ export async function readServiceReply(response: Response, webhook: string): Pro
   };
 }
 
-/** Returns one line that cannot disguise itself: control, format (bidi) and unassigned characters are removed. */
+/** Control, format (bidi) and unassigned characters are removed, so that the line cannot disguise itself. */
 function displayable(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
   const characters = Array.from(line);
@@ -60,10 +59,7 @@ function displayable(text: string): string {
   return `${characters.slice(0, MAX_MESSAGE_CHARACTERS - 1).join("")}…`;
 }
 
-/**
- * Parses the browser in the body of a 200 response.
- * @returns undefined if the site does not report the browser, or reports it in another format
- */
+/** @returns undefined if the site does not report the browser, or reports it in another format */
 export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
   const name = readBrowserName(readOwnField(body, "browser"));
   const isNew = readOwnField(body, "new_browser");
@@ -71,7 +67,7 @@ export function readSignedInBrowser(body: unknown, webhook: string): SignedInBro
   return { name, isNew, undo: readUndo(readOwnField(body, "undo"), webhook) };
 }
 
-/** Returns the name in `{"name": …}`, or null if the name is missing, too long, or not displayable. */
+/** Null if the name is missing, too long, or not displayable. */
 export function readBrowserName(browser: unknown): string | null {
   const name = readOwnField(browser, "name");
   if (typeof name !== "string" || name.trim() === "" || !PLAIN_LINE.test(name)) return null;
@@ -79,8 +75,7 @@ export function readBrowserName(browser: unknown): string | null {
 }
 
 /**
- * Returns the undo URL, or null if the URL's origin differs from the webhook's, so that a response cannot send the
- * wallet to an unchecked host.
+ * Null if the URL's origin differs from the webhook's, so that a response cannot send the wallet to an unchecked host.
  */
 function readUndo(undo: unknown, webhook: string): string | null {
   if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;
@@ -89,19 +84,18 @@ function readUndo(undo: unknown, webhook: string): string | null {
   return url.href;
 }
 
-/** A service's response before it is explained to the user. */
 export type ServiceResponse = Omit<ServiceReply, "message"> & {
   status: number;
-  /** `Retry-After` in seconds, if the service sent a valid one. */
+  /** In seconds, if the service sent a valid `Retry-After`. */
   retryAfter: number | null;
-  /** True if an earlier attempt got no response, although the site may have accepted it. */
+  /** An earlier attempt got no response, although the site may have accepted it. */
   unsure: boolean;
 };
 
 const NEW_CODE = "Use the new code on the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
-/** Texts that say what the browser does after an accepted answer. */
+/** What the browser does after an accepted answer. */
 const EFFECTS: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",
@@ -110,9 +104,7 @@ const EFFECTS: Record<Payload["purpose"], string> = {
   recover: "asks you to confirm",
 };
 
-/**
- * Returns what the user should do next, for each status in docs/protocol.md#32-post-webhooklogin-post-webhookregister.
- */
+/** For each status in docs/protocol.md#32-post-webhooklogin-post-webhookregister, what the user should do next. */
 export function explainServiceResponse(
   { kind, purpose }: Pick<Payload, "kind" | "purpose">,
   { status, code, retryAfter, unsure, signedIn }: ServiceResponse,
@@ -121,7 +113,7 @@ export function explainServiceResponse(
     case 200:
       return approvedText(purpose, signedIn);
     case 400:
-      // Fast login returns 400 where other flows return 408: for a challenge that is unknown, used or too old.
+      // Fast login returns 400 for a challenge that is unknown, used or too old, where other flows return 408.
       if (kind === "fast") return ranOut(unsure);
       return "The site could not read this answer. Get a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:

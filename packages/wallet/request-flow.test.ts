@@ -4,7 +4,7 @@ import type { SiteRecords } from "./request.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { createTrialWallet } from "./trial-wallet.ts";
 
-/** The sites' responses, keyed by the beginning of `METHOD url`, and the requests that were sent. */
+/** Keyed by the beginning of `METHOD url`. */
 let replies: Record<string, () => Response | Promise<Response>>;
 let requested: string[];
 
@@ -43,7 +43,6 @@ function memory(): SiteRecords & { remembered: string[] } {
   };
 }
 
-/** Returns the phases that a flow goes through, in order. */
 function watched(flow: RequestFlow): string[] {
   const phases: string[] = [];
   flow.subscribe(() => {

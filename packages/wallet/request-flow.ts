@@ -21,8 +21,8 @@ import { createSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /**
- * The browser that requested the sign-in. Undefined until the site has described this browser or the request has timed
- * out; null if the site does not describe it.
+ * Undefined until the site has described the browser or the request has timed out; null if the site does not describe
+ * it.
  */
 export type AskingBrowserState = AskingBrowser | null | undefined;
 
@@ -32,64 +32,58 @@ export type RequestFlowState = {
 };
 
 type FlowOptions = {
-  /** Absent in a wallet that stores no data. Such a wallet does not ask sites which hosts may receive answers. */
+  /** Absent in a wallet that stores no data, which does not ask sites which hosts may receive answers. */
   siteRecords?: SiteRecords;
-  /** The hosts that a wallet without stored site records trusts with the answers for every domain. */
+  /** For a wallet without stored site records: trusted with the answers for every domain. */
   trustedHosts?: readonly string[];
-  /** The action that the user wants. If it is absent, the code may have either action. */
+  /** If absent, the code may have either action. */
   action?: Action;
 };
 
-/** Texts that say why the wallet sends an answer again. */
 const RETRIES = {
   unreachable: "No answer yet. Trying again…",
   server_error: "The site has a problem. Trying again…",
 };
 
 /**
- * Handles one code at a time, from the scanned text to the site's response. The browser's wallet, the temporary wallet
- * and the command line show the state of this flow and pass on their users' decisions.
+ * From the scanned text to the site's response, one code at a time. The browser's wallet, the temporary wallet and the
+ * command line show the state of this flow and pass on their users' decisions.
  */
 export class RequestFlow {
   readonly siteClock = createSiteClock();
   readonly #options: FlowOptions;
   readonly #listeners = new Set<() => void>();
   #state: RequestFlowState = { request: null, asking: null };
-  /** The browser that the site described last, and that browser's login. */
   #described: { login: string; browser: AskingBrowser | null } | null = null;
-  /** `done` settles when the site has described the browser that requested the current code. */
+  /** `done` settles when the site has described the browser. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
 
   constructor(options: FlowOptions = {}) {
     this.#options = options;
   }
 
-  /** Returns the same object until something changes. */
+  /** The same object until something changes. */
   readonly state = (): RequestFlowState => this.#state;
 
-  /** Calls `listener` after each change, until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
 
-  /**
-   * Reads scanned, pasted or linked text and asks the user about the code in it. Resolves when all details for the
-   * question have arrived.
-   */
+  /** Resolves when all details for the question have arrived. */
   async open(text: string): Promise<void> {
     const read = readRequest(text);
     if ("phase" in read) this.#show(read);
     else await this.ask(read);
   }
 
-  /** Asks the user about a parsed code. Resolves when all details for the question have arrived. */
+  /** Resolves when all details for the question have arrived. */
   async ask(payload: Payload): Promise<void> {
     this.#show(toWalletRequest(payload, await this.#expect(payload)));
     await this.#describing?.done;
   }
 
-  /** Asks the site whether another host may receive its answers. The site learns that someone is about to sign in. */
+  /** The site learns that someone is about to sign in. */
   async checkReceiver(): Promise<void> {
     const { request } = this.#state;
     const { siteRecords, action } = this.#options;
@@ -100,17 +94,13 @@ export class RequestFlow {
     const expectation = await fetchExpectation(payload, siteRecords, this.siteClock);
     // A newer code may have arrived in the meantime.
     if (this.#state.request !== looking) return;
-    // The code might have expired by the clock that was used before the wallet asked the site. The other host must not
-    // receive such a code.
+    // By the site's clock, the code might have expired. The other host must not receive such a code.
     const isLate = countSecondsLeft(payload, expectation.now) === 0;
     this.#show(isLate ? createExpiredRequest(payload) : toWalletRequest(payload, { ...expectation, action }));
     await this.#describing?.done;
   }
 
-  /**
-   * Updates the question with the next code of the same login.
-   * @returns false if the code belongs to a different login, in which case nothing has changed
-   */
+  /** @returns false if the code belongs to a different login, in which case nothing has changed */
   async renew(text: string): Promise<boolean> {
     const next = readRequest(text);
     if ("phase" in next) return false;
@@ -122,18 +112,14 @@ export class RequestFlow {
     return true;
   }
 
-  /**
-   * Replaces the question with a refusal if its code has expired. Call it about once a second while the question is
-   * open.
-   */
+  /** Call it about once a second while the question is open. */
   expire(): void {
     const { request } = this.#state;
     if (request) this.#show(expireRequest(request, this.siteClock));
   }
 
   /**
-   * Answers the code. Call it only after the user has deliberately agreed. A newer code that arrives in the meantime is
-   * not replaced.
+   * Call it only after the user has deliberately agreed. A newer code that arrives in the meantime is not replaced.
    * @param unlock opens the wallet; if it returns null because there is no wallet, the question stays open until it
    * expires
    * @param problemOf returns why the wallet did not open, if the error says so; the question then also stays open
@@ -195,7 +181,6 @@ export class RequestFlow {
     this.#show(null);
   }
 
-  /** Returns what this wallet permits for a code. */
   async #expect(payload: Payload): Promise<PayloadExpectation> {
     const { siteRecords, trustedHosts, action } = this.#options;
     if (!siteRecords) return { ...currentSiteTime(payload, this.siteClock), trustedHosts, action };
@@ -210,9 +195,8 @@ export class RequestFlow {
   }
 
   /**
-   * Returns the description of the requesting browser. The wallet requests this description from the site for each code
-   * that may be answered. All codes of a login come from the same browser, so the last description stays valid until
-   * the next description arrives.
+   * All codes of a login come from the same browser, so the last description stays valid until the next description
+   * arrives.
    */
   #askedBrowser(request: WalletRequest | null): AskingBrowserState {
     const payload = askedPayload(request);
@@ -224,10 +208,7 @@ export class RequestFlow {
     return this.#described?.login === toLoginIdentity(payload) ? this.#described.browser : undefined;
   }
 
-  /**
-   * Asks the site about a code, and refuses the code if the site does not accept the code or the code has expired by
-   * the site's clock.
-   */
+  /** Refuses the code if the site does not accept it or it has expired by the site's clock. */
   async #describe(payload: Payload): Promise<void> {
     const isPresent = () => this.#describing?.challenge === payload.challenge;
     try {

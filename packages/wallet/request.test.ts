@@ -44,7 +44,6 @@ function fastPayload(token: string, ts: number, host = "example.com"): Payload {
   return readPayload(`https://${host}/api/fastauth?sid=s_1&c=${token}&t=${ts.toString(16)}`);
 }
 
-/** Returns a site's clock that always shows the same time. */
 const at = (now: number): SiteClock => ({ now: () => now, errorOf: () => 0, settle: () => {} });
 
 const relayed = payload({ webhook: "https://api.example.net/x" });

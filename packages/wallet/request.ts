@@ -9,18 +9,15 @@ import { WalletError } from "./wallet-error.ts";
 
 export type TrustQuestion = { domain: string; host: string };
 
-/** What a wallet stores about the sites that it has used. */
 export type SiteRecords = SilentSites & {
-  /** Returns the hosts that the user trusts with a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
-  /** Returns the cached delegation of a domain, of any age. */
+  /** Of any age. */
   findDelegation: (domain: string) => Promise<CachedDelegation | null | undefined>;
   saveDelegation: (cached: CachedDelegation) => Promise<void>;
-  /** Records that a site has accepted an answer. */
+  /** Called when a site has accepted an answer. */
   rememberSite: (payload: Payload, key: SigningKey) => Promise<void>;
 };
 
-/** The states of a scanned code in a wallet. */
 export type WalletRequest =
   /** `problem` is the reason why the last attempt to confirm failed. */
   | { phase: "asking"; payload: Payload; problem?: string }
@@ -32,7 +29,7 @@ export type WalletRequest =
   | { phase: "looking"; payload: Payload }
   /** The device is verifying its user, or the passphrase is being checked. */
   | { phase: "confirming"; payload: Payload }
-  /** `retry` says why the answer is sent again. */
+  /** Why the answer is sent again. */
   | { phase: "sending"; payload: Payload; retry?: string }
   /** `keyName` is the fingerprint of the key that answered, or the address. */
   | { phase: "answered"; payload: Payload; result: SendResult; keyName?: string }
@@ -46,7 +43,6 @@ export type WalletRequest =
       message: string;
       trust?: TrustQuestion;
       ranOut?: true;
-      /** The error that caused the refusal, if there was one. */
       error?: unknown;
     }
   | { phase: "declined" };
@@ -54,10 +50,7 @@ export type WalletRequest =
 const RAN_OUT =
   "This code has expired. If the page that showed it is open in this browser, the next code will arrive automatically. If not, go back to the screen that showed it and scan the new code there.";
 
-/**
- * Reads scanned, pasted or linked text.
- * @returns the payload, or the refusal that the user must see
- */
+/** @returns the payload, or the refusal that the user must see */
 export function readRequest(text: string): Payload | WalletRequest {
   try {
     return readPayload(text);
@@ -66,10 +59,7 @@ export function readRequest(text: string): Payload | WalletRequest {
   }
 }
 
-/**
- * Returns which hosts the user and the site currently permit to receive answers.
- * @param siteClock the site's clock
- */
+/** The hosts that the user and the site currently permit to receive answers. */
 export async function readExpectation(
   payload: Payload,
   siteRecords: SiteRecords,
@@ -85,10 +75,7 @@ export async function readExpectation(
   return { ...currentSiteTime(payload, siteClock), trustedHosts, delegation };
 }
 
-/**
- * Fetches the domain's delegation file, and returns a `PayloadExpectation` that includes the delegation. The site
- * learns that someone is about to sign in.
- */
+/** The site learns that someone is about to sign in. */
 export async function fetchExpectation(
   payload: Payload,
   siteRecords: SiteRecords,
@@ -99,7 +86,7 @@ export async function fetchExpectation(
   return { ...(await readExpectation(payload, siteRecords, siteClock)), delegation: cached.delegation };
 }
 
-/** Returns the current time by the clock of the code's site, and its possible error, for a `PayloadExpectation`. */
+/** By the clock of the code's site. */
 export function currentSiteTime(
   payload: Payload,
   siteClock: SiteClock,
@@ -107,10 +94,7 @@ export function currentSiteTime(
   return { now: siteClock.now(payload), clockError: siteClock.errorOf(payload) };
 }
 
-/**
- * Converts a payload to a question for the user, or to a refusal with its reason. A code is never approved
- * automatically.
- */
+/** A code is never approved automatically. */
 export function toWalletRequest(payload: Payload, expectation: PayloadExpectation): WalletRequest {
   try {
     checkPayload(payload, expectation);
@@ -135,7 +119,7 @@ export function createRefusedRequest(payload: Payload | null, error: unknown): W
   return { ...refusal, message, trust };
 }
 
-/** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */
+/** Returns any request unchanged whose code has not expired or that the user has already answered. */
 export function expireRequest(request: WalletRequest, siteClock: SiteClock): WalletRequest {
   if (!isOpenQuestion(request) || secondsUntilQuestionEnds(request, siteClock) !== 0) return request;
   return createExpiredRequest(request.payload);
@@ -146,8 +130,8 @@ export function createExpiredRequest(payload: Payload, error?: WalletError): Wal
 }
 
 /**
- * Returns how many whole seconds the user has left to answer, or null while the site's time is unknown. If the site has
- * not yet said whether the code's host may receive answers, this device's clock is used.
+ * In whole seconds, or null while the site's time is unknown. If the site has not yet said whether the code's host may
+ * receive answers, this device's clock is used.
  */
 export function secondsUntilQuestionEnds(request: WalletRequest, siteClock: SiteClock): number | null {
   if (!isOpenQuestion(request)) return null;
@@ -156,14 +140,13 @@ export function secondsUntilQuestionEnds(request: WalletRequest, siteClock: Site
   return countSecondsLeft(payload, siteClock.now(payload));
 }
 
-/** Returns true for a request that is waiting for the user. */
 export function isOpenQuestion(
   request: WalletRequest | null,
 ): request is Extract<WalletRequest, { phase: "asking" | "elsewhere" }> {
   return request?.phase === "asking" || request?.phase === "elsewhere";
 }
 
-/** Returns the payload of a request that the next code of its login can renew, or null for any other request. */
+/** Null for a request that the next code of its login cannot renew. */
 export function getRenewablePayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":
@@ -181,7 +164,7 @@ export function getRenewablePayload(request: WalletRequest | null): Payload | nu
   }
 }
 
-/** Updates a question with the next code of the same login. A code for another login, site or purpose has no effect. */
+/** A code for another login, site or purpose has no effect. */
 export function renewRequest(
   request: WalletRequest,
   next: Payload,
@@ -199,7 +182,7 @@ export function renewRequest(
     : renewed;
 }
 
-/** Returns a string that is the same for all codes of a login. It contains the site, the purpose and the session. */
+/** The same string for all codes of a login. */
 export function toLoginIdentity({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
   // In fast login, the webhook contains the challenge, which differs between the codes of a login.

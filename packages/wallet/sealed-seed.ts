@@ -7,19 +7,18 @@ import { WalletError } from "./wallet-error.ts";
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** An encrypted seed for storage. `protection` describes how to get the key that decrypts the seed. */
+/** `protection` describes how to get the key that decrypts the seed. */
 export type SealedSeed<By extends SeedProtection = SeedProtection> = {
   protection: By;
-  /** Both in hex. */
+  /** In hex. */
   sealed: { iv: string; ciphertext: string };
 };
 
-/** Describes how to get the key that opens a seed. */
 export type SeedProtection = PassphraseProtection | PrfProtection;
 
 /**
- * Seals the 64-byte seed of a phrase with AES-256-GCM, using a new random IV. The sealed data contains the seed and not
- * the phrase, so a wallet can sign but can never show the phrase again.
+ * AES-256-GCM with a new random IV. The sealed data contains the 64-byte seed and not the phrase, so a wallet can sign
+ * but can never show the phrase again.
  * @param key 32 bytes, from `derivePrfKey` or `derivePassphraseKey`; wiped here, as is `seed`
  * @param protection how to get the key; authenticated, but not encrypted
  */
@@ -40,7 +39,6 @@ export async function sealSeed<By extends SeedProtection>(
 }
 
 /**
- * Opens a sealed seed.
  * @param key wiped here
  * @returns 64 bytes, which the caller must wipe after use
  * @throws WalletError `unseal_failed` if the key is wrong, or if the protection or the sealed data was changed
@@ -62,7 +60,7 @@ function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<Crypt
   return crypto.subtle.importKey("raw", Uint8Array.from(key), "AES-GCM", false, [usage]);
 }
 
-/** Authenticates the protection too, so that a seed whose protection was changed does not open. */
+/** A seed whose protection was changed does not open. */
 function parameters(iv: Uint8Array, protection: SeedProtection): AesGcmParams {
   const parts =
     protection.by === "prf"
@@ -81,16 +79,16 @@ const COST = { n: 2 ** 17, r: 8, p: 1 };
 const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
 const PASSPHRASE_SALT_BYTES = 16;
 
-/** Describes how to derive a key from a passphrase. This description is stored with the sealed data. */
+/** Stored with the sealed data. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
-/** Returns a new salt and the current cost. Tests pass a lower `cost`, because the real cost would take too long. */
+/** Tests pass a lower `cost`, because the real one would take too long. */
 export function createPassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
   return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
 
 /**
- * Returns a new passphrase if it is long enough that even someone with the stolen data cannot guess the passphrase.
+ * Long enough that even someone with the stolen data cannot guess the passphrase.
  * @throws WalletError `passphrase_short`
  */
 export function requireLongPassphrase(passphrase: string): string {
@@ -104,8 +102,7 @@ export function requireLongPassphrase(passphrase: string): string {
 }
 
 /**
- * Derives a 32-byte key from a passphrase with scrypt. The passphrase is trimmed and normalised (NFKC), so that every
- * keyboard produces the same key.
+ * 32 bytes from scrypt. The passphrase is trimmed and normalised (NFKC), so that every keyboard produces the same key.
  * @throws WalletError `seal_malformed` if the cost is invalid or higher than `MAX_COST`
  */
 export async function derivePassphraseKey(
@@ -123,26 +120,23 @@ export async function derivePassphraseKey(
 const PRF_SALT_BYTES = 32;
 const PRF_INFO = "svc-wallet seed 1";
 
-/**
- * Describes how to derive a key from an authenticator's PRF. This description is stored with the sealed data. All
- * values are in hex.
- */
+/** For an authenticator's PRF, stored with the sealed data. All values are in hex. */
 export type PrfProtection = {
   by: "prf";
-  /** The WebAuthn credential that evaluates the PRF. */
+  /** The WebAuthn credential. */
   credentialId: string;
-  /** The input of the PRF (WebAuthn Level 3, 10.1.4: `eval.first`). */
+  /** WebAuthn Level 3, 10.1.4: `eval.first`. */
   prfSalt: string;
-  /** The salt for HKDF. */
+  /** For HKDF. */
   salt: string;
 };
 
-/** Creates new salts, before the credential exists. */
+/** Called before the credential exists. */
 export function generatePrfSalts(): Pick<PrfProtection, "prfSalt" | "salt"> {
   return { prfSalt: bytesToHex(randomBytes(PRF_SALT_BYTES)), salt: bytesToHex(randomBytes(PRF_SALT_BYTES)) };
 }
 
-/** Derives a 32-byte key from a PRF's output with HKDF-SHA-256, so that no other use of the same PRF has this key. */
+/** 32 bytes from HKDF-SHA-256, so that no other use of the same PRF has this key. */
 export function derivePrfKey(output: Uint8Array, { salt }: Pick<PrfProtection, "salt">): Uint8Array {
   return hkdf(sha256, output, hexToBytes(salt), utf8ToBytes(PRF_INFO), KEY_BYTES);
 }

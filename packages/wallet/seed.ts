@@ -5,14 +5,14 @@ import { WalletError } from "./wallet-error.ts";
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 const TWELVE_WORDS_BITS = 128;
 
-/** Returns a new BIP-39 phrase: 12 English words that encode 128 bits from the platform's random source. */
+/** BIP-39: 12 English words that encode 128 bits from the platform's random source. */
 export function generateRecoveryPhrase(): string {
   return generateMnemonic(wordlist, TWELVE_WORDS_BITS);
 }
 
 /**
- * Returns the normalised phrase, in lower case with single spaces. The input can have any letter case and any white
- * space between words.
+ * Returns the phrase in lower case with single spaces. The input can have any letter case and any white space between
+ * words.
  * @throws WalletError `phrase_length`, `phrase_word` (says which word) or `phrase_checksum`
  */
 export function parseRecoveryPhrase(phrase: string): string {
@@ -42,7 +42,7 @@ export function parseRecoveryPhrase(phrase: string): string {
 }
 
 /**
- * Returns the 64-byte seed for a phrase (BIP-39: PBKDF2-HMAC-SHA512, 2048 rounds, empty passphrase).
+ * 64 bytes (BIP-39: PBKDF2-HMAC-SHA512, 2048 rounds, empty passphrase).
  * @throws WalletError the errors of `parseRecoveryPhrase`
  */
 export async function seedFromPhrase(phrase: string): Promise<Uint8Array> {

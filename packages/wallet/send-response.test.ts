@@ -17,7 +17,7 @@ async function listen(behaviour: Behaviour) {
 
 type ScriptedResponse = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** Returns a service that gives these responses in turn, repeating the last one, and records its requests. */
+/** Gives the responses in turn, repeating the last one. */
 function service(...answers: ScriptedResponse[]) {
   let answersSent = 0;
   return listen((response) => {
@@ -31,7 +31,7 @@ function service(...answers: ScriptedResponse[]) {
   });
 }
 
-/** Returns an environment whose clock moves only when the code waits, so that thirty seconds pass immediately. */
+/** The clock moves only when the code waits, so that thirty seconds pass immediately. */
 function environment(more: RequestEnvironment = {}) {
   const waited: number[] = [];
   let now = NOW;

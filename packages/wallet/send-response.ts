@@ -2,35 +2,33 @@ import { type Payload, readDeviceTime } from "./read-payload.ts";
 import { explainServiceResponse, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
 import { isDeviceOnline, type RequestEnvironment, sendSiteRequest } from "./send-site-request.ts";
 
-/** How long the wallet waits for a complete response to one attempt. */
+/** For a complete response. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
-/** The result of sending a wallet response. */
 export type SendResult = Omit<ServiceReply, "code"> & {
   /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
-  /** The HTTP status of the last response, or 0 if there was none. */
+  /** Of the last response, or 0 if there was none. */
   status: number;
   /**
    * `authenticated`, the service's error code, or one of this wallet's own codes: `offline`, `unreachable`,
    * `redirected`, `http_<status>`.
    */
   code: string;
-  /** Says in plain words what the user should do next. */
+  /** What the user should do next, in plain words. */
   advice: string;
 };
 
-/** The posted body. Each attempt sends the same bytes. */
+/** Each attempt sends the same bytes. */
 export type SignedBody = { contentType: string; body: string };
 
 type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | "unreachable";
 
 /**
- * Posts a signed response to the code's webhook and returns the result. Never throws. After server errors and lost
- * connections, the function tries again with increasing delays while the challenge is valid. Every other response is
- * final. The same bytes are sent each time, so if the site's acceptance is lost, trying again does not lead to a second
- * sign-in.
+ * Never throws. After server errors and lost connections, the function tries again with increasing delays while the
+ * challenge is valid. Every other response is final. The same bytes are sent each time, so if the site's acceptance is
+ * lost, trying again does not lead to a second sign-in.
  */
 export async function sendResponse(
   payload: Payload,
@@ -69,7 +67,7 @@ async function attempt(
     });
     const header = response.headers.get("retry-after");
     const retryAfter = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
-    // Only the status decides whether the answer was accepted, even if the response's body is cut off.
+    // Only the status decides whether the answer was accepted, even if the body is cut off.
     const words = await readServiceReply(response, webhook).catch(() => ({ code: "", message: "" }));
     return { status, retryAfter, ...words };
   } catch {

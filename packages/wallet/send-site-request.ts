@@ -1,15 +1,13 @@
-/** The functions on which the wallet's requests depend. Tests replace them. */
+/** Tests replace these functions. */
 export type RequestEnvironment = {
   fetch?: typeof fetch;
   /**
-   * Returns the current time in Unix seconds. The default is this device's clock; when an answer is sent, the time is
-   * by the site's clock if the wallet knows that clock.
+   * Unix seconds. The default is this device's clock; when an answer is sent, the site's clock if the wallet knows it.
    */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
-  /** Returns false if the device reports that it has no network. */
+  /** False if the device reports that it has no network. */
   online?: () => boolean;
-  /** Called before each delay between two attempts. */
   onRetry?: (retry: { reason: "server_error" | "unreachable"; waitSeconds: number }) => void;
   attemptTimeoutSeconds?: number;
 };
@@ -20,8 +18,7 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Sends a request to a site without cookies, a referrer or the cache. Does not follow redirects, because they could
- * lead to an unchecked host.
+ * Without cookies, a referrer or the cache. Does not follow redirects, because they could lead to an unchecked host.
  */
 export async function sendSiteRequest(
   url: string,
@@ -40,7 +37,7 @@ export async function sendSiteRequest(
   return { response, status: response.type === "opaqueredirect" ? 302 : response.status };
 }
 
-/** Returns at most the first `limit` bytes of a body, so that a third party cannot send endless data. */
+/** A third party cannot send endless data. */
 export async function readFirstBytes(response: Response, limit: number): Promise<Uint8Array> {
   const start = new Uint8Array(limit);
   let size = 0;
@@ -56,7 +53,7 @@ export async function readFirstBytes(response: Response, limit: number): Promise
 }
 
 /**
- * Parses JSON from untrusted bytes. Returns null if the bytes are not valid JSON.
+ * For untrusted bytes. Null if they are not valid JSON.
  * @param fatal true: bytes that are not UTF-8 make the result null; false: they are read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
@@ -67,7 +64,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** Returns a property of untrusted JSON, or undefined if the property is missing or inherited. */
+/** For untrusted JSON: undefined if the property is missing or inherited. */
 export function readOwnField(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

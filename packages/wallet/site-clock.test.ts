@@ -13,7 +13,6 @@ import { createSiteClock, MAX_CLOCK_ERROR_SECONDS, readSiteTime } from "./site-c
 const CODE = readPayload(formatSvcPayload());
 const FAST = readPayload(FAST_URL);
 
-/** Returns a wallet's clock and the device's two clocks, which tests can set. */
 function device(wall: number) {
   const clocks = { wall, steady: 0 };
   vi.stubGlobal("performance", { now: () => clocks.steady * 1000 });
@@ -75,7 +74,6 @@ describe("the clock for a site's codes", () => {
       const { siteClock } = device(NOW + age);
       siteClock.settle(CODE, null);
       expect(siteClock.now(CODE)).toBe(NOW + age);
-      // The wallet asks again about another code of the site.
       expect(
         siteClock.errorOf(readPayload(formatSvcPayload({ challenge: CODE.challenge.replace("01", "10") }))),
       ).toBeGreaterThan(0);

@@ -1,35 +1,31 @@
 import { type Payload, readDeviceTime } from "./read-payload.ts";
 
 /**
- * The largest error that the wallet expects from a device's clock. A code that seems to be outside its lifetime by more
- * than this is refused, and its site is not asked. Any other code might be valid, so the wallet asks the site for its
- * time.
+ * A code that seems to be outside its lifetime by more than this is refused, and its site is not asked. Any other code
+ * might be valid, so the wallet asks the site for its time.
  */
 export const MAX_CLOCK_ERROR_SECONDS = 10 * 60;
-/** The clock error that the wallet assumes if the site does not return the time. */
+/** Assumed if the site does not return the time. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
 
-/**
- * Tracks the clocks of the sites whose codes the wallet answers. A code's lifetime is measured by its site's clock, and
- * the device's clock can be minutes off.
- */
+/** A code's lifetime is measured by its site's clock, and the device's clock can be minutes off. */
 export type SiteClock = {
   /**
-   * Returns the time in Unix seconds. The time is by the site's clock once `settle` was called for this code or another
-   * one from the same site, and otherwise by the device's clock.
+   * Unix seconds by the site's clock once `settle` was called for a code from the same site, and otherwise by the
+   * device's clock.
    */
   now: (payload: Payload) => number;
-  /** Returns the possible error in `now`, in seconds: 0 after `settle`. */
+  /** In seconds: 0 after `settle`. */
   errorOf: (payload: Payload) => number;
   /**
-   * Stores the site's time from the site's response. If the response contains no time and the code is slightly too old
-   * or too new by the device's clock, the code counts as issued just now, because the user is looking at it.
+   * If the response contains no time and the code is slightly too old or too new by the device's clock, the code counts
+   * as issued just now, because the user is looking at it.
    * @param siteNow Unix seconds by the site's clock, or null if the response contains no time
    */
   settle: (payload: Payload, siteNow: number | null) => void;
 };
 
-/** The site's time at one moment, and the same moment by the device's clock and by a clock that cannot be set. */
+/** One moment by the site's clock, the device's clock, and a clock that cannot be set. */
 type Anchor = { site: number; wall: number; steady: number };
 
 /** @param device returns Unix seconds by the device's clock */
@@ -65,16 +61,13 @@ export function createSiteClock(device: () => number = readDeviceTime): SiteCloc
   };
 }
 
-/**
- * Returns the key under which the clock of a code's site is stored. The key is the webhook's host and port, because in
- * fast login the rest of the webhook contains the challenge.
- */
+/** The webhook's host and port, because in fast login the rest of the webhook contains the challenge. */
 function siteOf({ webhook }: Payload): string {
   return new URL(webhook).host;
 }
 
 /**
- * Returns the site's time according to its response, or null if the response does not contain a time.
+ * Null if the response does not contain a time.
  * @param date the response's `Date` header
  * @param bounds the beginning and end of the code's lifetime, if the site reports that the code is valid. The result is
  * within these bounds, regardless of a proxy's clock and this device's clock

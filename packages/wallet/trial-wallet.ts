@@ -5,20 +5,19 @@ import { generateInstallationId, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet
 
 const SEED_BYTES = 64;
 
-/** A temporary wallet. It cannot be restored, because it has no phrase, no lock and no file. */
+/** Cannot be restored, because it has no phrase, no lock and no file. */
 export type TrialWallet = {
   /** Host names of hosted APIs that may receive the wallet's answers for other domains. */
   trustedHosts: readonly string[];
   /**
-   * Returns a copy of the wallet's seed for one answer.
+   * A copy of the seed for one answer.
    * @throws WalletError `wallet_gone`
    */
   unlock: () => ResponseSigner;
-  /** Overwrites the seed. The wallet can then no longer sign. */
+  /** Overwrites the seed. */
   forget: () => void;
 };
 
-/** Creates a wallet from the platform's random source. */
 export function createTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
   const seed = randomBytes(SEED_BYTES);
   const device = {

@@ -3,18 +3,17 @@ import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 import { isDeviceOnline, type RequestEnvironment, sendSiteRequest } from "./send-site-request.ts";
 import { isLoopback, parseUrl } from "./url.ts";
 
-/** How long the wallet can undo a login after the site has accepted its answer. */
+/** After the site has accepted the answer. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** Returns whether a wallet may post to `url`, which must use HTTPS or refer to this machine. */
+/** The URL must use HTTPS or refer to this machine. */
 export function isAllowedUndoUrl(url: string): boolean {
   const { protocol, hostname } = parseUrl(url) ?? { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /**
- * Undoes a login: the site signs out the browser that the login signed in (docs/protocol.md#112-after-signing). Never
- * throws.
+ * The site signs out the browser that the login signed in (docs/protocol.md#112-after-signing). Never throws.
  * @param undo the URL from the site's response
  * @param purpose the purpose of the answered code, or undefined if the purpose is no longer known
  * @returns `advice` says what to do next, and `status` is 0 if there was no response
@@ -40,7 +39,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
-/** Returns a text that says what undoing a login has ended. A key that was linked to an account stays linked. */
+/** A key that was linked to an account stays linked. */
 export function explainUndoEffect(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `That browser is signed out. If this answer linked a key to an account and the key was confirmed, it ${KEY_STAYS}`;

@@ -1,4 +1,4 @@
-/** Does what `URL.parse` does, which the oldest supported browsers lack (docs/where-it-runs.md#browsers). */
+/** For the oldest supported browsers, which lack `URL.parse` (docs/where-it-runs.md#browsers). */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -10,18 +10,12 @@ export function parseUrl(text: string): URL | null {
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
-/**
- * Returns whether a text is a host name in the form that challenges and delegations use: lower-case ASCII letters,
- * digits, hyphens and dots.
- */
+/** In the form that challenges and delegations use: lower-case ASCII letters, digits, hyphens and dots. */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && HOST_NAME.test(text);
 }
 
-/**
- * Returns whether a host name always refers to this machine (RFC 6761 for `localhost` and names that end in
- * `.localhost`).
- */
+/** RFC 6761 for `localhost` and names that end in `.localhost`. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

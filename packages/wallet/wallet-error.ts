@@ -1,4 +1,4 @@
-/** The reasons why a wallet stops before it signs or sends anything. Programs and tests can rely on these codes. */
+/** Why a wallet stops before it signs or sends anything. Programs and tests can rely on these codes. */
 export type WalletErrorCode =
   | "phrase_length"
   | "phrase_word"
@@ -9,7 +9,6 @@ export type WalletErrorCode =
   | "wallet_gone"
   | "domain_malformed"
   | "account_malformed"
-  // Errors in the scanned text.
   | "payload_too_long"
   | "payload_characters"
   | "payload_unknown"
@@ -27,9 +26,8 @@ export type WalletErrorCode =
   | "code_changed";
 
 /**
- * The error of the modules that a wallet is built from. `message` is a plain sentence for the wallet's user about what
- * is wrong and what to do. Any further lines are for the site's operators. The message never repeats unchecked text
- * from the payload.
+ * `message` is a plain sentence for the wallet's user about what is wrong and what to do. Any further lines are for the
+ * site's operators. The message never repeats unchecked text from the payload.
  */
 export class WalletError extends Error {
   readonly code: WalletErrorCode;

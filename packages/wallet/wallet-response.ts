@@ -4,12 +4,10 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { Payload } from "./read-payload.ts";
 
-/**
- * The `platform` that a temporary wallet sends, so that a site can warn the user that the wallet cannot be restored.
- */
+/** The `platform` of a temporary wallet, so that a site can warn the user that the wallet cannot be restored. */
 export const TRIAL_PLATFORM = "trial";
 
-/** The version that this repository's wallets send to sites, together with their platform. */
+/** Sent to sites together with the platform. */
 export const WALLET_VERSION = "2.0.0";
 
 const DEVICE_ID_BYTES = 16;
@@ -21,22 +19,20 @@ export type WalletResponse = {
   signature: string;
   challenge: string;
   timestamp: number;
-  /** `platform` is for example `ios`, `android`, `web`, `linux`. */
+  /** `ios`, `android`, `web`, `linux`, … */
   device_info: { platform: string; version: string; device_id: string };
-  /** The intent that the wallet showed to its user. The intent is not signed. Null for a login or a registration. */
+  /** As the wallet showed it to its user. Not signed. Null for a login or a registration. */
   intent: Payload["intent"];
 };
 
-/** The description of a device. Each domain gets a different `device_id` for the device. */
 export type WalletDevice = {
   platform: string;
   version: string;
-  /** The result of `generateInstallationId`, which is never sent. */
+  /** From `generateInstallationId`; never sent. */
   installation: string;
 };
 
 /**
- * Returns the body of a wallet response.
  * @param payload its `intent` is the intent that the wallet showed to the user; the site refuses any intent other than
  * the code's own
  * @param now Unix seconds by this device's clock; sent as a whole number
@@ -58,8 +54,8 @@ export function createWalletResponse(
 }
 
 /**
- * Signs a challenge with ECDSA on secp256k1 over the SHA-256 of its UTF-8 bytes, applied once
- * (docs/protocol.md#14-signature), with a deterministic nonce (RFC 6979) and a low S.
+ * ECDSA on secp256k1 over the SHA-256 of the text's UTF-8 bytes, applied once (docs/protocol.md#14-signature), with a
+ * deterministic nonce (RFC 6979) and a low S.
  * @param text the exact challenge string
  * @param privateKey 32 bytes
  * @returns hex of the DER signature
@@ -70,15 +66,14 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
   );
 }
 
-/** Creates the random string for an installation of the wallet, from which its `device_id`s are derived. */
+/** The wallet's `device_id`s are derived from this string. */
 export function generateInstallationId(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }
 
 /**
- * Returns the `device_id` of one installation for one domain. The `device_id` never changes, so a site can distinguish
- * a user's devices. It differs between domains, as the keys do, so sites that compare their data cannot recognise a
- * user by the `device_id`.
+ * Never changes, so a site can distinguish a user's devices. It differs between domains, as the keys do, so sites that
+ * compare their data cannot recognise a user by it.
  * @returns 32 hex characters
  */
 export function deriveDeviceId(installation: string, domain: string): string {

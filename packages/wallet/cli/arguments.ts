@@ -4,36 +4,32 @@ import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
 import { isAllowedUndoUrl } from "../undo-login.ts";
 import { isHostName } from "../url.ts";
 
-/** The parsed arguments of one command. */
 export type WalletCommand = {
   verb: "login" | "register" | "fast" | "show" | "undo" | "restore" | "seal";
-  /** The command's argument: the text of a code, a domain for `show`, or a URL for `undo`; "" if there is none. */
+  /** The text of a code, a domain for `show`, or a URL for `undo`; "" if there is none. */
   subject: string;
   /** Absolute path. */
   seedFile: string;
-  /** True to create a new seed file without a passphrase. */
+  /** Create a new seed file without a passphrase. */
   unsealed: boolean;
-  /** True if the command names the seed file. A non-interactive run then creates a new file without a passphrase. */
+  /** The command names the seed file. A non-interactive run then creates a new file without a passphrase. */
   ownFile: boolean;
   account: number;
   /** Host names of hosted APIs that may receive answers for other domains. */
   trustedHosts: string[];
   json: boolean;
-  /** The address type with which `fast` signs. */
   addressType: AddressType;
 };
 
-/** The environment in which a command runs. */
 export type CommandEnvironment = {
   env: Record<string, string | undefined>;
   cwd: string;
   program: ProgramInfo;
 };
 
-/** The program: its name, its version, and the default path of its seed. */
+/** `name` is the command that the user types. */
 export type ProgramInfo = { name: string; version: string; defaultSeedFile: string };
 
-/** Describes the program's commands and options. */
 export const createCommandLine = ({ name, defaultSeedFile }: ProgramInfo) =>
   ({
     program: name,
@@ -82,7 +78,6 @@ Exit status: 0 when the site accepted the answer, 1 otherwise.`,
   }) as const satisfies CommandLine;
 
 /**
- * Parses the arguments of `wallet`.
  * @returns null if they ask for help
  * @throws {UsageError}
  */
@@ -106,8 +101,8 @@ export function parseArguments(args: readonly string[], site: CommandEnvironment
 }
 
 /**
- * Resolves the path of the seed file. A relative path is relative to the user's current folder, even under `npm run`,
- * which changes to the repository's folder.
+ * A relative path is relative to the user's current folder, even under `npm run`, which changes to the repository's
+ * folder.
  */
 function seedFile(file: string | undefined, { env, cwd, program }: CommandEnvironment): string {
   if (file === undefined) return program.defaultSeedFile;
@@ -129,7 +124,7 @@ function trustedHosts(trusted: string[], env: CommandEnvironment["env"]): string
   return [...new Set(["localhost", ...appHosts, ...hosts])];
 }
 
-/** Returns a host name in the form that challenges use: lower case, international names in ASCII. */
+/** In the form that challenges use: lower case, international names in ASCII. */
 function hostname(text: string): string {
   const url =
     /^[^\s/:@?#\\%]+$/.test(text) && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : null;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { WALLET_VERSION } from "../wallet-response.ts";
 import { main } from "./main.ts";
 
-/** Runs `npx svc-wallet …`, the package's command-line wallet, with its seed in the user's home directory. */
+/** `npx svc-wallet`, with its seed in the user's home directory. */
 process.exitCode = await main(process.argv.slice(2), {
   name: "npx svc-wallet",
   version: WALLET_VERSION,

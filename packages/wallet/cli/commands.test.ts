@@ -16,9 +16,7 @@ const SEED = await seedFromPhrase(PHRASE);
 let site: Receiver;
 let folder = "";
 let outputLines: string[] = [];
-/** The site's response. */
 let reply: [status: number, type: string, body: string];
-/** Returns the posted requests. */
 const posted = () => site.received.filter(({ method }) => method === "POST");
 const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
 const context = (changes: Partial<CommandContext> = {}): CommandContext => ({
@@ -121,7 +119,7 @@ describe("on a device with a wrong clock", () => {
   const real = Date.now;
   const setClock = (seconds: number) =>
     vi.spyOn(Date, "now").mockImplementation(() => real() + seconds * 1000);
-  /** Returns a code that is `age` seconds old by the site's clock. */
+  /** By the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
   test.each([-300, 35])("answers a code if it is valid according to the site's clock: %i s", async (off) => {

@@ -12,21 +12,17 @@ import { WalletError } from "../wallet-error.ts";
 import type { SeedFileContent } from "./seed-file.ts";
 import type { ReceiverList } from "./site-records-file.ts";
 
-/**
- * The data that a command uses in addition to its argument: the opened seed, the options, and a function for output.
- */
 export type CommandContext = {
   opened: SeedFileContent;
   account: number;
   addressType: AddressType;
   siteRecords: SiteRecords & ReceiverList;
-  /** Prints one line for the user before the answer is sent. */
   say: (line: string) => void;
   platform: string;
   version: string;
 };
 
-/** A domain's key as `wallet show` prints it. */
+/** The output of `wallet show`. */
 export type DomainKeyOutput = {
   domain: string;
   account: number;
@@ -35,22 +31,20 @@ export type DomainKeyOutput = {
   fingerprint: string;
 };
 
-/** The result of sending a wallet response, and its signer: the key for a domain, or an address in fast login. */
 export type AnswerResult = Omit<SendResult, "signedIn"> &
   Partial<DomainKeyOutput> & {
     address?: string;
     address_type?: AddressType;
     action?: Action;
     webhook: string;
-    /** The browser that is signed in; absent if the service does not report it. */
+    /** Absent if the service does not report which browser is signed in. */
     browser?: { name: string };
     new_browser?: boolean;
     undo?: string | null;
   };
 
 /**
- * Answers a code: parses and checks it, prints what will be signed, signs it and sends the answer. By running the
- * command, the user agrees to the answer, and to asking the domain about the host if needed.
+ * By running the command, the user agrees to the answer, and to asking the domain about the host if needed.
  * @throws WalletError before anything is signed
  */
 export async function answerScannedCode(
@@ -91,7 +85,7 @@ export async function answerScannedCode(
   return { ...result, domain, ...signer, fingerprint, action, webhook, ...browser };
 }
 
-/** Prints the facts that the user needs for the decision, one per line, and omits those that do not apply. */
+/** One fact for the user's decision per line. Facts that do not apply are omitted. */
 async function printQuestion(
   payload: Payload,
   flow: RequestFlow,
@@ -149,7 +143,7 @@ function refuseOtherCommand({ kind }: Payload, verb: Action | "fast"): void {
 }
 
 /**
- * Asks the site which hosts may receive its answers, if the code is allowed only with the site's consent.
+ * Only for a code that is allowed only with the site's consent.
  * @throws WalletError if the code expires in the meantime
  */
 async function settleReceiver(
@@ -167,18 +161,16 @@ async function settleReceiver(
   );
 }
 
-/** Returns the reason why the wallet did not ask or sign. */
 function reasonOf(flow: RequestFlow): unknown {
   const { request } = flow.state();
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
 }
 
-/** Formats a key as sites show it, so that the user can compare the wallet's key with the site's. */
+/** As sites show it, so that the user can compare the wallet's key with the site's. */
 export function formatKeyName({ fingerprint }: Pick<DomainKeyOutput, "fingerprint">): string {
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }
 
-/** Returns the key for a domain and account in the form that `wallet show` prints. */
 export function createDomainKeyOutput(
   domain: string,
   { opened, account }: Pick<CommandContext, "opened" | "account">,

@@ -14,10 +14,7 @@ import { openSiteRecordsFile } from "./site-records-file.ts";
 
 const SEED = await seedFromPhrase(PHRASE);
 
-/**
- * Returns the command-line wallet, which runs in this process, because starting a process for each code would take a
- * second.
- */
+/** Runs in this process, because starting a process for each code would take a second. */
 function walletIn(folder: string): WalletCommand {
   const file = openSiteRecordsFile(join(folder, "seed.json"), []);
   // The wallet answers one code at a time. On a busy machine, simultaneous checks would wait too long for the lock of
@@ -59,8 +56,7 @@ test("passes every wallet check of the conformance kit", { timeout: 300_000 }, a
     dns.lookup = lookup;
   });
   resolveLocalhostNames();
-  // This server uses a free port. Wallets fetch the delegation files of names on this machine at port 80, which might
-  // be in use.
+  // Wallets fetch the delegation files of names on this machine at port 80, which might be in use.
   const domains = await openDomains(0);
   onTestFinished(() => domains.close());
   const atPort80 = /(?<=^http:\/\/[^/:]+\.localhost)(?=\/\.well-known)/;

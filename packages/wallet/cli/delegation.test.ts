@@ -10,10 +10,7 @@ import { listen } from "../../../tools/kit/start-server.ts";
 import { formatDelegation } from "../delegation-file.ts";
 import { formatLoginCode, runWallet } from "./run-wallet.fixture.ts";
 
-/**
- * These tests run the command-line wallet in a separate process, with a site and an API on two hosts. Their names
- * resolve to this machine through the proxy that Node reads from its environment.
- */
+/** The names of the site and the API resolve to this machine through the proxy that Node reads from its environment. */
 
 const FILE = "/.well-known/svc-login";
 const json = { "content-type": "application/json" };
@@ -21,10 +18,9 @@ const json = { "content-type": "application/json" };
 let folder = "";
 let proxy: NameProxy;
 let server: Server;
-/** How the site responds to a request for its delegation file. */
 let site: (response: ServerResponse) => void;
 let published: string;
-/** `host path` of each request to the site or the API. */
+/** `host path` of each request. */
 let requests: string[] = [];
 
 const listener: RequestListener = (request, response) => {

@@ -43,7 +43,7 @@ test("prints the seed phrase only once, to stderr", async () => {
 });
 
 test("refuses to create an unsealed seed file unless --unsealed is given", async () => {
-  // Runs the package's program, whose default seed is in the user's home directory.
+  // This program's default seed is in the user's home directory.
   const run = (...args: string[]) =>
     runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
   const refusal = await run("show", "example.com", "--json");

@@ -16,7 +16,7 @@ import {
 } from "./seed-file.ts";
 import { openSiteRecordsFile } from "./site-records-file.ts";
 
-/** Runs one command and returns the exit status: 0 on success, otherwise 1, after printing the error. */
+/** The exit status is 0 on success, otherwise 1, after printing the error. */
 export async function main(args: string[], program: ProgramInfo): Promise<0 | 1> {
   resolveLocalhostNames();
   const json = args.includes("--json");
@@ -121,15 +121,12 @@ function unsealedWord(seedFile: string, { name }: ProgramInfo): string {
   return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
-/**
- * Returns a command that the user can copy. The command contains a URL from the service, so the URL is quoted for the
- * shell.
- */
+/** The command contains a URL from the service, so the URL is quoted for the shell. */
 function undoCommand(undo: string, { name }: ProgramInfo): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }
 
-/** Prints a line in which text from a code or a service cannot control the terminal. */
+/** Text from a code or a service cannot control the terminal. */
 function print(text: string): void {
   process.stdout.write(`${toVisibleText(text)}\n`);
 }
@@ -138,9 +135,7 @@ function warn(text: string): void {
   process.stderr.write(`${toVisibleText(text)}\n`);
 }
 
-/**
- * Makes names below `localhost` resolve to this machine (RFC 6761), because on many systems only browsers resolve them.
- */
+/** RFC 6761. On many systems, only browsers resolve names below `localhost`. */
 export function resolveLocalhostNames(): void {
   const { lookup } = dns;
   const lookupLocal = (hostname: string, ...rest: unknown[]) =>

@@ -3,17 +3,16 @@ import { Writable } from "node:stream";
 import { UsageError } from "../../terminal/command-line.ts";
 import { requireLongPassphrase } from "../sealed-seed.ts";
 
-/** The source of a passphrase: the environment, a user at a terminal, or none. */
+/** The environment, a user at a terminal, or none. */
 export type PassphraseSource = {
-  /** Returns the passphrase for opening sealed data, or null in a non-interactive run. */
+  /** Null in a non-interactive run. */
   toOpen: () => Promise<string | null>;
-  /** Returns a new passphrase, which the user types twice, or null in a non-interactive run. */
+  /** The user types it twice. Null in a non-interactive run. */
   toSeal: () => Promise<string | null>;
 };
 
 /**
- * Returns a function that reads `WALLET_PASSPHRASE`, or otherwise prompts without echo if stdin and stderr are a
- * terminal.
+ * Reads `WALLET_PASSPHRASE`, or otherwise prompts without echo if stdin and stderr are a terminal.
  * @throws UsageError if the two passphrases differ; WalletError if a new passphrase is too short
  */
 export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
@@ -38,7 +37,7 @@ export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource
   };
 }
 
-/** Returns the recovery phrase that the user types at the prompt, or the first line of piped input. */
+/** Also reads the first line of piped input. */
 export function promptForRecoveryPhrase(): Promise<string> {
   return ask(process.stdin.isTTY ? "The words, in order: " : "", { echo: true });
 }

@@ -11,7 +11,6 @@ const PROGRAMS = {
   package: fileURLToPath(new URL("./bin.ts", import.meta.url)),
 };
 
-/** Runs the command-line wallet in a separate process, without a terminal. */
 export async function runWallet(
   args: readonly string[],
   {
@@ -31,7 +30,7 @@ export async function runWallet(
   return { status, out, err, lastLine: lastLineOf(out) };
 }
 
-/** Runs the repository's command-line wallet in this process, which takes a tenth of the time of a separate process. */
+/** In this process, which takes a tenth of the time of a separate one. */
 export async function callWallet(args: readonly string[], passphrase = "") {
   vi.stubEnv("WALLET_PASSPHRASE", passphrase);
   const { lookup } = dns;
@@ -53,7 +52,6 @@ export async function callWallet(args: readonly string[], passphrase = "") {
 
 const lastLineOf = (out: string) => out.trimEnd().split("\n").at(-1) ?? "";
 
-/** Returns a new code for a login or hosted login. */
 export function formatLoginCode({
   webhook,
   domain = new URL(webhook).hostname,

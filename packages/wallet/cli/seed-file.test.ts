@@ -24,7 +24,7 @@ const { createPassphraseProtection } = sealing;
 
 let folder = "";
 beforeEach(async () => {
-  // These tests do not need the real cost of deriving a key, which would take a second each time.
+  // The real cost of deriving a key would take a second each time.
   vi.spyOn(sealing, "createPassphraseProtection").mockImplementation(() =>
     createPassphraseProtection({ n: 1024 }),
   );
@@ -53,7 +53,6 @@ test("refuses to create an unsealed file unless it was requested", async () => {
   await expect(restoreSeedFile(path, PHRASE, attendedOptions)).rejects.toThrow(/--unsealed/);
   expect(await readdir(folder)).toEqual([]);
   expect(await openSeedFile(path, { ...attendedOptions, unsealed: true })).toMatchObject({ sealed: false });
-  // An existing file is opened.
   expect(await openSeedFile(path, attendedOptions)).toMatchObject({ sealed: false, created: null });
 });
 

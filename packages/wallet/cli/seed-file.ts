@@ -8,20 +8,15 @@ import { WalletError } from "../wallet-error.ts";
 import { generateInstallationId } from "../wallet-response.ts";
 import type { PassphraseSource } from "./passphrase.ts";
 
-/** The command-line wallet's signing data. */
 export type SeedFileContent = {
   /** 64 bytes. */
   seed: Uint8Array;
-  /**
-   * A random string that is created once for this file. It is never sent, but the wallet's `device_id`s are derived
-   * from it.
-   */
+  /** Created once for this file. It is never sent, but the wallet's `device_id`s are derived from it. */
   installation: string;
 };
 
-/** An opened seed file, and what its user should know about it. */
 export type SeedFile = SeedFileContent & {
-  /** The new phrase if this call created the file, otherwise null. The phrase is shown only this once. */
+  /** The phrase is shown only this once. Null if the file existed. */
   created: { phrase: string } | null;
   sealed: boolean;
   readableByOthers: boolean;
@@ -29,22 +24,19 @@ export type SeedFile = SeedFileContent & {
 
 export type SeedFileOptions = {
   passphrase: PassphraseSource;
-  /** Whether to create a new file without a passphrase. */
+  /** Create a new file without a passphrase. */
   unsealed: boolean;
-  /**
-   * Whether a non-interactive run may create a new file without a passphrase. Otherwise, such a run does not create a
-   * file.
-   */
+  /** Create a new file without a passphrase even in a non-interactive run, which otherwise creates none. */
   unattended: boolean;
 };
 
-/** Thrown if the seed file cannot be used. `message` says what to do. */
+/** `message` says what to do. */
 export class SeedFileError extends Error {}
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2}){8,2048}$/);
 const Count = z.int().positive();
 const StoredFile = z.discriminatedUnion("format", [
-  // Format 1 is not sealed. It is for tests and demonstrations.
+  // Format 1 is for tests and demonstrations.
   z.object({ format: z.literal(1), phrase: z.string(), installation: z.string() }),
   z.object({
     format: z.literal(2),
@@ -58,9 +50,8 @@ const StoredFile = z.discriminatedUnion("format", [
 type StoredFile = z.infer<typeof StoredFile>;
 
 /**
- * Opens the wallet's seed file: JSON, mode 0600, sealed with a passphrase. If the file does not exist, it is created
- * with a new phrase. Two wallets that start at the same time use the same phrase. An unsealed file that others can read
- * is refused.
+ * The file is JSON, mode 0600, sealed with a passphrase. If it does not exist, it is created with a new phrase. Two
+ * wallets that start at the same time use the same phrase. An unsealed file that others can read is refused.
  * @throws SeedFileError if the file cannot be read, written, parsed or opened
  */
 export async function openSeedFile(path: string, keeper: SeedFileOptions): Promise<SeedFile> {
@@ -76,7 +67,6 @@ export async function openSeedFile(path: string, keeper: SeedFileOptions): Promi
 }
 
 /**
- * Creates a seed file from a phrase that the user has written down.
  * @param phrase the result of `parseRecoveryPhrase`
  * @throws SeedFileError if the file already exists, or cannot be written
  */
@@ -93,7 +83,7 @@ export async function restoreSeedFile(
 }
 
 /**
- * Seals an unsealed file in place. Afterwards, the file no longer contains the phrase.
+ * Afterwards, the file no longer contains the phrase.
  * @throws SeedFileError if the file does not exist or is already sealed, or if the run is non-interactive and has no
  * passphrase
  */
@@ -161,11 +151,11 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
   }
 }
 
-/** Returns true if this call created the file, false if another process created it first. */
+/** False if another process created the file first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // The file is written under a temporary name and then linked into place, so no process ever reads half a file.
-  // Linking fails if a file already exists, so no phrase is ever overwritten.
+  // Linking a complete file into place means that no process reads half a file. It fails if a file already exists, so
+  // no phrase is ever overwritten.
   const draft = await writeDraft(path, file);
   try {
     await link(draft, path);

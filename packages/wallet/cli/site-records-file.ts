@@ -4,9 +4,8 @@ import { z } from "zod";
 import { isRecentlySilent } from "../asking-browser.ts";
 import type { SiteRecords } from "../request.ts";
 
-/** The hosts that received the user's answers. This list is private, but not secret. */
+/** The hosts that received the user's answers: private, but not secret. */
 export type ReceiverList = {
-  /** Returns the host that received the last answer for a domain, or null. */
   findReceiver: (domain: string) => Promise<string | null>;
 };
 
@@ -25,7 +24,7 @@ const StoredPlaces = z.object({
 type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
- * Opens the file of site records next to a seed file. The file is created when there is something to store.
+ * The file is next to the seed file, and is created when there is something to store.
  * @param trustedHosts hosts that the user trusts for every domain
  */
 export function openSiteRecordsFile(
@@ -72,7 +71,7 @@ function otherDomains<Entry extends { domain: string }>(domain: string, entries:
   return entries.filter((entry) => entry.domain !== domain);
 }
 
-/** Reads the stored records. A missing or damaged file counts as empty, because its contents can be requested again. */
+/** A missing or damaged file counts as empty, because its contents can be requested again. */
 async function read(path: string): Promise<StoredPlaces> {
   try {
     return StoredPlaces.parse(JSON.parse(await readFile(path, "utf8")));
@@ -85,7 +84,7 @@ async function read(path: string): Promise<StoredPlaces> {
 const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
-/** Changes the file under a lock, because each wallet rewrites the whole file. */
+/** Under a lock, because each wallet rewrites the whole file. */
 async function change(path: string, by: (stored: StoredPlaces) => StoredPlaces): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;

@@ -1,9 +1,7 @@
 import { test as base, expect } from "playwright/test";
 import { Wallet, type WalletOptions } from "./wallet.ts";
 
-/**
- * The Playwright fixture `@svc/login/playwright`, which provides wallets for browser tests (docs/testing-your-site.md).
- */
+/** Available to sites as `@svc/login/playwright` (docs/testing-your-site.md). */
 
 export {
   waitForCode,
@@ -13,18 +11,17 @@ export {
 export { expect, type Wallet, type WalletOptions };
 
 export type WalletSettings = {
-  /** Hosts that may receive answers for a site without a delegation, such as a hosted API in development. */
+  /** For a site without a delegation, such as a hosted API in development. */
   trustedHosts: readonly string[];
 };
 
 export type WalletFixtures = {
-  /** A new wallet that is unknown to every site. */
+  /** Unknown to every site. */
   wallet: Wallet;
-  /** Creates another wallet. */
   newWallet: (options?: WalletOptions) => Wallet;
 };
 
-/** Playwright's `test` with wallets. Extend this `test`, or merge it with your own `test` using `mergeTests`. */
+/** Extend this `test`, or merge it with your own `test` using `mergeTests`. */
 export const test = base.extend<WalletSettings & WalletFixtures>({
   trustedHosts: [[], { option: true }],
   newWallet: async ({ trustedHosts }, use) => {

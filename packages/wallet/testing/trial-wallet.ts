@@ -6,8 +6,8 @@ const STORAGE_KEY = "svc-trial-wallet";
 const SEED_BYTES = 64;
 
 /**
- * Answers a code with a trial wallet, which is created the first time. The wallet's seed is in the tab's session
- * storage, where every script on the page can read it, so use this wallet only in development.
+ * The wallet is created the first time. Its seed is in the tab's session storage, where every script on the page can
+ * read it, so use this wallet only in development.
  * @returns whether the site accepted the answer, and the wallet's message about that
  */
 export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean; advice: string }> {

@@ -3,13 +3,9 @@ import type { Locator, Page } from "playwright/test";
 import { decodeQR } from "qr/decode.js";
 import { readPayload } from "../read-payload.ts";
 
-/** A page that shows a code, or a part of such a page. */
 export type Screen = Page | Locator;
 
-/**
- * How long a page can take to show its code. This is shorter than a test's time limit, so that the test reports the
- * reason.
- */
+/** Shorter than a test's time limit, so that the test reports the reason. */
 const CODE_TIMEOUT_MS = 20_000;
 const LOOK_INTERVAL_MS = 50;
 /**
@@ -17,12 +13,10 @@ const LOOK_INTERVAL_MS = 50;
  * pictures are read less and less often.
  */
 const FIRST_PICTURE_MS = 1_000;
-/** The time limit for the decoder, in milliseconds. */
 const TIME_LIMIT_MS = 1_000;
 
 /**
- * Waits until a page shows a code and returns its text: from the link that opens a wallet on the same device, otherwise
- * from the QR code in a screenshot.
+ * Reads the link that opens a wallet on the same device, otherwise the QR code in a screenshot.
  * @throws {Error} if the page does not show a code in time, or shows several
  */
 export async function waitForCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
@@ -50,7 +44,7 @@ export function getPage(screen: Screen): Page {
   return "page" in screen ? screen.page() : screen;
 }
 
-/** Returns the codes in the visible links, without duplicates. */
+/** Without duplicates. */
 async function linkedCodes(screen: Screen): Promise<string[]> {
   const links = screen.locator("a[href]");
   const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(getPage(screen), []));
@@ -73,7 +67,7 @@ function isCode(text: string): boolean {
   }
 }
 
-/** Returns `fallback` if the page was navigating, so that the caller tries again. Throws if the page was closed. */
+/** The caller tries again if the page was navigating. Throws if the page was closed. */
 function ifOpen<T>(page: Page, fallback: T): (error: unknown) => T {
   return (error) => {
     if (page.isClosed()) throw error;
@@ -91,7 +85,7 @@ function severalCodes(page: Page, count: number): string {
   return `This page shows ${count} codes: ${page.url()}. Name the part of it that is meant: wallet.approve(page.getByRole("dialog")).`;
 }
 
-/** Reads the QR code on a page, or on a part of the page, as a camera would. Returns null if there is no QR code. */
+/** As a camera would. Null if there is no QR code. */
 async function readPicture(page: Page, part: Locator | null): Promise<string | null> {
   const picture = await (part ? part.screenshot() : page.screenshot({ fullPage: true }));
   const { width, height, dots } = await page.evaluate(toDots, picture.toString("base64"));

@@ -9,36 +9,35 @@ import { explainServiceResponse, readServiceReply } from "../read-service-reply.
 import { createWalletResponse, generateInstallationId, signChallenge } from "../wallet-response.ts";
 import { getPage, type Screen, waitForCode } from "./wait-for-code.ts";
 
-/** A site's response to a wallet. */
 export type SiteResponse = {
-  /** The HTTP status: 200 if the site accepted the response. */
+  /** 200 if the site accepted the response. */
   status: number;
-  /** The error code (docs/protocol.md#21-errors); "" if the site accepted the response, and in fast login. */
+  /** docs/protocol.md#21-errors; "" if the site accepted the response, and in fast login. */
   code: string;
-  /** The site's error message, or "" if the site accepted the response. */
+  /** From the site; "" if the site accepted the response. */
   message: string;
-  /** The wallet's advice to its user on what to do next. */
+  /** From the wallet to its user. */
   advice: string;
 };
 
 export type WalletOptions = {
-  /** The address type for fast login; `p2wpkh` by default. */
+  /** For fast login; `p2wpkh` by default. */
   addressType?: AddressType;
   /** Hosts that the user trusts with answers for sites on other hosts. */
   trustedHosts?: readonly string[];
-  /** How long a page can take to show a code, in milliseconds; 20 seconds by default. */
+  /** 20 seconds by default. */
   codeTimeoutMs?: number;
 };
 
-/** The source of a code: a page, a part of a page, or the code's text. */
+/** A page, a part of a page, or the code's text. */
 export type CodeSource = Screen | string;
 
 const SEED_BYTES = 64;
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * A wallet for browser tests, with a new seed. It reads the code on a page, refuses what a real wallet refuses, signs,
- * and posts to the site's own webhook. It supports the login, the hosted login and the fast login.
+ * Has a new seed. It reads the code on a page, refuses what a real wallet refuses, signs, and posts to the site's own
+ * webhook. It supports the login, the hosted login and the fast login.
  */
 export class Wallet {
   readonly #seed = getRandomValues(new Uint8Array(SEED_BYTES));
@@ -53,23 +52,23 @@ export class Wallet {
     this.#codeTimeoutMs = codeTimeoutMs;
   }
 
-  /** Returns this wallet's Bitcoin address for fast login. */
+  /** For fast login. */
   get address(): string {
     return deriveAddress(this.#seed, this.#addressType).address;
   }
 
-  /** Returns the wallet's public key for a domain, uncompressed and in hex. */
+  /** Uncompressed, in hex. */
   publicKey(domain: string): string {
     return deriveKey(this.#seed, domain).publicKey;
   }
 
-  /** Returns the fingerprint of the key for a domain as sites and wallets show it: four groups of four digits. */
+  /** As sites and wallets show it: four groups of four digits. */
   fingerprint(domain: string): string {
     return computeFingerprint(this.publicKey(domain));
   }
 
   /**
-   * Approves the code, regardless of its purpose: a login, a registration, an approval, …
+   * Regardless of the code's purpose: a login, a registration, an approval, …
    * @throws {Error} if no code is shown, if a wallet would refuse it, or if the site does not accept the answer
    */
   async approve(source: CodeSource): Promise<void> {
@@ -79,27 +78,24 @@ export class Wallet {
     throw new Error(`The site did not accept the wallet's answer: ${refusal}. A wallet says: ${advice}`);
   }
 
-  /** Approves the code and returns the site's response. Use it to test answers that the site should refuse. */
+  /** For answers that the site should refuse. */
   async answer(source: CodeSource): Promise<SiteResponse> {
     return this.#send(await this.#readAccepted(source), false);
   }
 
-  /**
-   * Answers the code with a signature over a different text. A site refuses this answer with 406, or with 401 in fast
-   * login.
-   */
+  /** Signs a different text. A site refuses this answer with 406, or with 401 in fast login. */
   async forge(source: CodeSource): Promise<SiteResponse> {
     return this.#send(await this.#readAccepted(source), true);
   }
 
-  /** Declines the code as wallets do, by sending no response. First checks that a wallet could have approved it. */
+  /** Sends no response, as wallets do. First checks that a wallet could have approved the code. */
   async decline(source: CodeSource): Promise<void> {
     await this.#readAccepted(source);
   }
 
   /**
-   * Signs in a page's browser through the site's endpoints without showing a code, for tests of later steps. If the
-   * wallet has no user yet, the site creates one.
+   * Signs in through the site's endpoints without showing a code, for tests of later steps. If the wallet has no user
+   * yet, the site creates one.
    * @returns the URL to which the sign-in sends the browser
    */
   async signIn({ request }: Pick<Page, "request">): Promise<string> {
@@ -124,7 +120,7 @@ export class Wallet {
     return payload;
   }
 
-  /** Returns the site's delegation if the response goes to another host. */
+  /** Undefined if the response goes to the site's own host or a trusted host. */
   async #fetchDelegation({ domain, webhook }: Payload) {
     const { hostname } = new URL(webhook);
     if (hostname === domain || this.#trustedHosts.includes(hostname)) return null;
@@ -145,7 +141,7 @@ export class Wallet {
   }
 }
 
-/** Checks, as a user would, that the domain in the wallet belongs to the page's site. */
+/** A user, too, compares the wallet's domain with the page's. */
 function refuseOtherSite({ domain }: Payload, page: string): void {
   if (domain === new URL(page).hostname) return;
   throw new Error(
@@ -154,7 +150,7 @@ function refuseOtherSite({ domain }: Payload, page: string): void {
 }
 
 /**
- * Posts an answer to a code's webhook only once, so that a test sees a failure that a wallet would retry.
+ * Posts only once, so that a test sees a failure that a wallet would retry.
  * @throws {Error} if no server responds at the webhook
  */
 async function postAnswer(payload: Payload, contentType: string, body: string): Promise<SiteResponse> {
