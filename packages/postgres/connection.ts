@@ -1,4 +1,3 @@
-/** Connects to the embedded server and interprets its responses. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,12 +15,11 @@ export function passwordFile(root: string): string {
   return join(root, "postgres-password");
 }
 
-/** Returns the URL of a database on the server that listens on this port. */
 export function formatDatabaseUrl(root: string, port: number, database: string = ROLE): string {
   return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
 }
 
-/** Opens a connection. By default, the connection uses the database that every server has. */
+/** By default, connects to the database that every server has. */
 export async function connect(
   root: string,
   port: number,
@@ -38,7 +36,7 @@ export async function connect(
   return client;
 }
 
-/** Returns the port of a running server, or undefined. Waits while a server is starting or stopping. */
+/** Waits while a server is starting or stopping. */
 export async function findRunning(root: string, data: string): Promise<number | undefined> {
   const deadline = Date.now() + JOIN_TIMEOUT_MS;
   for (;;) {
@@ -55,10 +53,7 @@ export async function findRunning(root: string, data: string): Promise<number | 
   }
 }
 
-/**
- * Returns "ours" if the server at a port uses this data folder, "another's" if it does not, or the error from
- * connecting to it.
- */
+/** "ours", "another's", or the error from connecting. */
 async function askServer(root: string, port: number, data: string): Promise<unknown> {
   const client = await connect(root, port).catch((error: unknown) => error);
   if (!(client instanceof Client)) return client;
@@ -76,9 +71,8 @@ export function passwordRefusedMessage(data: string): string {
 }
 
 /**
- * Returns whether a server uses this data folder. If the folder is a copy, it contains the port number of the
- * original's server, which does not use it. If the folder was moved while its server was running, that server still
- * uses it.
+ * A copied folder contains the port number of the original's server, which does not use the copy. If the folder was
+ * moved while its server was running, that server still uses it.
  */
 async function servesFolder(client: Client, data: string): Promise<boolean> {
   const { rows } = await client.query<{ data_directory: string }>("show data_directory");

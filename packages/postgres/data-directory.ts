@@ -1,6 +1,5 @@
 /**
- * Chooses where the embedded database's files are, and which user its server runs as. For an ordinary user, the files
- * are in `<root>/postgres` and the server runs as that user. PostgreSQL refuses to run as root, so root lends the data
+ * For an ordinary user, the files are in `<root>/postgres`. PostgreSQL refuses to run as root, so root lends the data
  * to the user `nobody`. The files are in the same place if that user can reach the folder. Otherwise (in a clone below
  * /root, for example) they are in this clone's folder below /var/lib, and `<root>/postgres` is a link to it.
  */
@@ -23,7 +22,7 @@ import {
 import { dirname, join } from "node:path";
 import { killPostmaster } from "./postmaster.ts";
 
-/** The user id of `nobody`, which exists on every Linux system and does not own any files. */
+/** The same on every Linux system. */
 const NOBODY_UID = 65534;
 const SYSTEM_FOLDER = "/var/lib/svc-login";
 
@@ -33,17 +32,16 @@ interface UserIds {
 }
 
 export interface DataDirectory {
-  /** The data folder's real path. The folder might not exist yet. */
   data: string;
-  /** The user that runs the server, if it is not the user of this process. */
+  /** Absent if the server runs as the user of this process. */
   runAs?: UserIds;
   /** Makes `<root>/postgres` point to the data. Call it once the data is complete. */
   publish(): void;
 }
 
 /**
- * Chooses where to store the data for `root` (the `.data` folder), and removes what a killed server or a deleted
- * `.data` has left behind.
+ * Also removes what a killed server or a deleted `.data` has left behind.
+ * @param root the `.data` folder
  * @throws {Error} with one sentence, if the data belongs to another user or root cannot give it to `nobody`
  */
 export async function chooseDataDirectory(root: string): Promise<DataDirectory> {
@@ -74,18 +72,12 @@ function placeForUser(visible: string): DataDirectory {
   return { data: visible, publish() {} };
 }
 
-/**
- * Returns whether a data folder is complete. initdb writes PG_VERSION into a temporary folder, which is renamed when
- * initdb is done.
- */
+/** initdb writes PG_VERSION into a temporary folder, which is renamed when initdb is done. */
 function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));
 }
 
-/**
- * Tests whether the server's user could own a folder and write to it, which depends on the file system and the
- * container.
- */
+/** Whether the server's user can own a folder and write to it depends on the file system and the container. */
 function canLend(parent: string, ids: UserIds): boolean {
   const probe = join(parent, `postgres-probe-${process.pid}`);
   try {
@@ -119,8 +111,8 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * Uses this clone's folder below /var/lib. Any data in it is left over from a deleted `.data`, so the server that uses
- * the data is stopped, and the data is deleted.
+ * Any data in the folder is left over from a deleted `.data`, so the server that uses the data is stopped, and the data
+ * is deleted.
  */
 async function claimSystemFolder(visible: string): Promise<string> {
   let folder = join(SYSTEM_FOLDER, createHash("sha256").update(visible).digest("hex").slice(0, 16));
@@ -136,7 +128,6 @@ async function claimSystemFolder(visible: string): Promise<string> {
   return data;
 }
 
-/** Returns the path of the file that says which clone a folder below /var/lib belongs to. */
 function claimFile(folder: string): string {
   return join(folder, "belongs-to");
 }
@@ -149,8 +140,8 @@ function isClaimedByAnother(folder: string, visible: string): boolean {
 }
 
 /**
- * Returns whether a link leads to complete data that this clone may use. A copied clone contains the original's link,
- * and must not share its database. A clone that was moved keeps its database.
+ * A copied clone contains the original's link, and must not share its database. A clone that was moved keeps its
+ * database.
  */
 function isUsableLink(visible: string): boolean {
   const data = readlinkSync(visible);

@@ -70,13 +70,12 @@ async function ask(url: string, sql: string): Promise<unknown> {
 
 interface OpenedDatabase {
   url: string;
-  /** Ends the process's input, waits for the process, and returns its exit code. */
   leave(): Promise<number | null>;
   process: ChildProcess;
 }
 
 /**
- * Opens the database in another process, which leaves when its input ends.
+ * The process leaves when its input ends.
  * @param options.killAfterMs kills the process after this time, possibly before the database is open
  * @throws {Error} with the process's output on stderr
  */
@@ -112,7 +111,7 @@ function openElsewhere({
   });
 }
 
-/** Returns the processes that use this test's folder: servers, and the scripts that will stop them. */
+/** Includes the scripts that will stop the servers. */
 function processesOf(path = folder): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(path));

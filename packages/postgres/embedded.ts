@@ -1,7 +1,6 @@
 /**
- * Provides a real PostgreSQL server for this clone. The server is started when needed and shared by every process that
- * opens it. Files below `root` (the `.data` folder): `postgres/` (the data, or a link to it, see data-directory.ts),
- * `postgres-password`, `postgres.log` and `locks/postgres/`.
+ * Every process that opens this clone's server shares it. Files below `root` (the `.data` folder): `postgres/` (the
+ * data, or a link to it, see data-directory.ts), `postgres-password`, `postgres.log` and `locks/postgres/`.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,14 +18,13 @@ type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 interface EmbeddedDatabase {
   /** `postgresql://…@127.0.0.1:<port>/svc_login`, with the password. */
   url: string;
-  /** Leaves the server. The last process to leave stops it. The caller must close its own connections first. */
+  /** The last process to leave stops the server. The caller must close its own connections first. */
   close(): Promise<void>;
 }
 
 /**
- * Creates, starts or joins the embedded database. Processes that open it concurrently share one server. The server
- * stops with the last of them, however that process ends. If the server is killed, one of the processes restarts it on
- * the same port.
+ * Processes that open the database concurrently share one server. The server stops with the last of them, however that
+ * process ends. If the server is killed, one of the processes restarts it on the same port.
  * @param root the `.data` folder, created if it does not exist
  * @param log receives a sentence if something takes a while or if the server had to be restarted
  * @throws {Error} with a message for the operator
@@ -71,7 +69,6 @@ async function withLock<Value>(
   }
 }
 
-/** Finds the data folder, the programs and the password, or sets them up on the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void): Promise<Server> {
   const place = await chooseDataDirectory(root);
   const installed = await findNativePostgres();

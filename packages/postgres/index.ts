@@ -3,8 +3,8 @@ import { openEmbeddedDatabase } from "./embedded.ts";
 export { openEmbeddedDatabase };
 
 /**
- * Starts a PostgreSQL server for developing this project, and returns its URL. The server is created on the first
- * start, and stops with the last process that uses it, however that process ends.
+ * Starts a PostgreSQL server for developing this project, and returns its URL. The server stops with the last process
+ * that uses it, however that process ends.
  * @param root the folder for the server's data, such as `.data`
  */
 export async function startPostgres(root: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Leaves the embedded server. The last process to leave stops it, even if that process was killed. */
+/** The last process to leave stops the server, even if that process was killed. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -8,22 +8,18 @@ import { killPostmaster } from "./postmaster.ts";
 import { acquireLock, isAlive } from "./process-lock.mjs";
 import { type Server, stop } from "./server-process.ts";
 
-/**
- * Describes a process's use of the server. As JSON, it contains everything that another process needs to leave the
- * server on that process's behalf.
- */
+/** As JSON, it contains everything that another process needs to leave the server on this process's behalf. */
 export type Membership = {
   root: string;
   server: Server;
-  /** The application name of the process's connection, from `membershipName`. */
+  /** From `membershipName`. */
   name: string;
 };
 
 const PREFIX = "svc-login-user";
 
 /**
- * Returns the application name of a process's connection, by which other processes detect whether the process is still
- * running.
+ * The application name of a process's connection, by which other processes detect whether the process is still running.
  */
 export function membershipName(unique: string): string {
   return `${PREFIX} ${process.pid} ${unique}`;
@@ -41,7 +37,6 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
   const lock = await acquireLock(lockFolder(root));
   try {
     const port = await findRunning(root, data);
-    // The server was killed or was stopped manually.
     if (port === undefined) return;
     const client = await connect(root, port);
     const isUsed = await hasOtherUser(client, name).finally(() => client.end());
@@ -51,10 +46,7 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
   }
 }
 
-/**
- * Returns whether another process uses the server. A killed process's connections exist for a moment longer than the
- * process itself.
- */
+/** A killed process's connections exist for a moment longer than the process itself. */
 async function hasOtherUser(client: Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     "select application_name as name from pg_stat_activity where application_name like $1 and application_name <> $2",
@@ -64,8 +56,8 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
 }
 
 /**
- * Starts a process that leaves the server after this process has ended. This process cannot leave the server itself,
- * because frameworks end it without waiting and also kill its child processes.
+ * Another process leaves the server after this process has ended. This process cannot do it, because frameworks end it
+ * without waiting and also kill its child processes.
  * @returns a function that ends the started process
  */
 export function leaveOnExit(membership: Membership): () => void {

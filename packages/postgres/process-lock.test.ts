@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs a script that can use `acquireLock` and `folder`. Resolves at the script's first output. */
+/** Resolves at the script's first output. */
 function runElsewhere(script: string): Promise<{ child: ChildProcess; said: string }> {
   const source = `import { acquireLock } from ${JSON.stringify(MODULE)};
     const folder = ${JSON.stringify(join(folder, "lock"))}, file = ${JSON.stringify(join(folder, "count"))};\n${script}`;

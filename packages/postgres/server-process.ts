@@ -1,4 +1,3 @@
-/** Creates, starts and stops the embedded PostgreSQL. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -21,7 +20,7 @@ import type { DataDirectory } from "./data-directory.ts";
 import type { NativePostgres } from "./native-binaries.ts";
 import { readLastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.ts";
 
-/** The only role, and the name of the application's database. */
+/** Also the name of the application's database. */
 export const ROLE = "svc_login";
 
 /** After the server has been killed, its recovery can take a while on a slow disk. */
@@ -36,7 +35,7 @@ export interface Server {
   logFile: string;
 }
 
-/** The settings suit a small machine, but are as durable as PostgreSQL's defaults: fsync and checksums stay on. */
+/** For a small machine, but as durable as PostgreSQL's defaults: fsync and checksums stay on. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   // A socket's path can have at most 107 characters, and the path of a clone is often longer.
@@ -54,7 +53,7 @@ const SETTINGS = {
 };
 
 /**
- * Creates the data folder with initdb in a temporary folder, which is renamed once the data folder is complete.
+ * initdb writes to a temporary folder, which is renamed once the data folder is complete.
  * @param onStart receives initdb's process id
  */
 export async function initialise(
@@ -95,8 +94,8 @@ export async function initialise(
 }
 
 /**
- * Starts the server and waits until it accepts connections. `pg_ctl` gives the server a separate session, so Ctrl-C or
- * the end of this process does not stop it.
+ * Waits until the server accepts connections. `pg_ctl` gives the server a separate session, so Ctrl-C or the end of
+ * this process does not stop it.
  * @param onStart receives the process id of each attempt, which continues even if this process is killed
  * @param ownPort the port that the server must use; without it, the server uses its previous port if that is free,
  * otherwise a free one
@@ -126,17 +125,13 @@ export async function start(
 }
 
 /**
- * Stops the server and waits until it has ended. Running statements are rolled back, and everything that was committed
- * is on disk.
+ * Waits until the server has ended. Running statements are rolled back, and everything that was committed is on disk.
  */
 export async function stop(server: Server): Promise<void> {
   await runProgram(server, "pg_ctl", ["stop", "-D", server.place.data, "-m", "fast", "-w", "-t", "60"]);
 }
 
-/**
- * Starts the server once.
- * @returns null if the server accepts connections, otherwise the output that the server logged before it ended
- */
+/** @returns null if the server accepts connections, otherwise the output that the server logged before it ended */
 async function launch(server: Server, port: number, onStart: (pid: number) => void): Promise<string | null> {
   const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);
   const args = ["start", "-s", "-w", "-t", READY_TIMEOUT_SECONDS, "-D", server.place.data];
@@ -156,10 +151,7 @@ async function launch(server: Server, port: number, onStart: (pid: number) => vo
   }
 }
 
-/**
- * Runs a program and waits until it has ended.
- * @throws {Error} with the program's output on stderr
- */
+/** @throws {Error} with the program's output on stderr */
 async function runProgram(
   server: Server,
   name: string,

@@ -15,12 +15,11 @@ import { ROLE, start, stop } from "./server-process.ts";
 
 type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 
-/** The delay between two attempts to restart a server. */
 const RETRY_MS = 1_000;
 
 /**
- * A process's use of the embedded server. Holds a connection, which shows other processes that the server is in use.
- * When the connection ends because the server has ended, starts the server again.
+ * Holds a connection, which shows other processes that the server is in use. When the connection ends because the
+ * server has ended, starts the server again.
  */
 export class ServerUser {
   readonly #membership: Membership;
@@ -38,12 +37,10 @@ export class ServerUser {
     this.#callOff = leaveOnExit(membership);
   }
 
-  /** Returns the URL of the application's database. Call it after `join` has resolved. */
   get url(): string {
     return formatDatabaseUrl(this.#membership.root, this.#port ?? 0);
   }
 
-  /** Joins the server, or starts it if it is not running. */
   async join(lock: ProcessLock): Promise<void> {
     const { root, server } = this.#membership;
     const running = await findRunning(root, server.place.data);
@@ -111,7 +108,6 @@ export class ServerUser {
     }
   }
 
-  /** Leaves the server. The last process to leave stops it. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
