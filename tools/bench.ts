@@ -8,7 +8,7 @@ import { startBenchServers } from "./bench/servers.ts";
 import { formatNumber, formatPercent, formatRatio, formatTable } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 
-/** Runs `npm run bench`, which measures the performance of this application (docs/performance.md). */
+/** `npm run bench` (docs/performance.md). */
 
 const ROOT = join(import.meta.dirname, "..");
 

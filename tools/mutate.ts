@@ -45,9 +45,8 @@ const STRYKER = join(FOLDER, "node_modules", "@stryker-mutator", "core", "bin", 
 const CONFIG = "tools/mutate/stryker.config.mjs";
 
 /**
- * Makes one change at a time to a file of SQL functions, runs the file's tests against PostgreSQL, and prints the
- * changes that no test notices. The file on disk is not changed.
- * @throws {Error} if the tests fail without any change
+ * Runs the tests against PostgreSQL with one change at a time. The file on disk stays as it is.
+ * @throws {Error} if the tests fail without a change
  */
 async function mutateSql(file: string, tests: readonly string[]): Promise<void> {
   const source = readFileSync(join(ROOT, file), "utf8");
@@ -72,7 +71,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
     let unnoticed = 0;
     for (const { start, end, line, original, replacement } of changes) {
       const changed = source.slice(0, start) + replacement + source.slice(end);
-      // If a change makes the SQL invalid, PostgreSQL reports an error, so no test is necessary.
+      // If a change makes the SQL invalid, PostgreSQL refuses it.
       if (!(await pass(changed).catch(() => false))) continue;
       unnoticed++;
       print(`${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}`);
@@ -83,7 +82,7 @@ async function mutateSql(file: string, tests: readonly string[]): Promise<void> 
   }
 }
 
-/** Replaces a file's functions in a database. The types that the file declares are not replaced. */
+/** The types that the file declares stay as they are. */
 async function replaceFunctions(url: string, file: string, text: string): Promise<void> {
   const functions = text.slice(text.indexOf("CREATE FUNCTION"));
   const script = functions
@@ -95,7 +94,7 @@ async function replaceFunctions(url: string, file: string, text: string): Promis
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-/** Makes Stryker change files and report each change that no test notices. Stryker is installed on the first run. */
+/** Stryker is installed the first time. */
 async function mutateCores(cores: readonly string[]): Promise<void> {
   // This folder is below the repository, so Stryker finds the repository's vitest.
   await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);

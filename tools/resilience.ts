@@ -10,7 +10,7 @@ import { killScenario, upgradeScenario } from "./resilience/replaced-processes.t
 import { restoreScenario } from "./resilience/restore.ts";
 import { type Scenario, SkippedScenario, Stage } from "./resilience/stage.ts";
 
-/** Runs `npm run resilience`, which causes faults while the application is running (docs/reliability.md). */
+/** `npm run resilience` (docs/reliability.md). */
 
 const SCENARIOS: readonly Scenario[] = [
   killScenario,
@@ -50,7 +50,7 @@ function scenarioNamed(scenarioName: string): Scenario {
   throw new UsageError(`There is no fault "${scenarioName}": ${NAMES}.`);
 }
 
-/** Runs a scenario. Returns its row in the table at the end: scenario, result, time, remark. */
+/** Returns the scenario's row in the table at the end: scenario, result, time, remark. */
 async function play(scenario: Scenario): Promise<string[]> {
   const title = `${scenario.name}: ${scenario.title}`;
   print(`\n${title}`);

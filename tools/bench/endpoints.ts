@@ -4,9 +4,7 @@ import { TestWallet } from "../kit/test-wallet.ts";
 import { type BenchTask, withPersonPerRun } from "./measure.ts";
 import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
 
-/** Measures single endpoints, and what the framework itself needs for the same requests. */
-
-/** A request to repeat. `prepare` creates what the request needs. Its time is not measured. */
+/** `prepare` creates what the request needs, and is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<BenchTask["run"]> };
 
 const CHECK: Ask = {
@@ -69,10 +67,10 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
   },
 ];
 
-/** Workloads that are measured together. Each of them is compared with the first one. */
+/** Ratios compare each workload with the first one. */
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
-/** Returns the comparisons: first the complete logins, then the single endpoints. */
+/** First the complete logins, then the single endpoints. */
 export function planComparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
   const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {
@@ -107,10 +105,6 @@ function floorWrites(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
-/**
- * Returns two tasks: a request to a route that does nothing, and a request to a route that reads a row from the
- * database.
- */
 function floorWorks({ floor, database }: BenchServers, query: string, json?: unknown): BenchTask[] {
   const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
   return Object.entries(names).map(([name, path]) => ({

@@ -1,26 +1,21 @@
 import { measureUsage, type Usage } from "../kit/process-figures.ts";
 
-/** An operation that is repeated on one of the compared servers. */
 export type BenchTask = {
   name: string;
-  /** Runs the operation once. Throws an error if the result is wrong. */
+  /** Throws if the result is wrong. */
   run: () => Promise<unknown>;
   /** The ids of the server processes whose CPU time is measured. The database has its own figure. */
   servers: readonly number[];
   database: number | null;
 };
 
-/** A workload's figures, over all rounds. */
 export type Figures = {
   name: string;
   /** The share of all processors' time that was idle (the median of the rounds). */
   idle: number | null;
-  /** How many runs were completed per second (the median of the rounds). */
+  /** The median of the rounds. */
   perSecond: number;
-  /**
-   * How many milliseconds of CPU time the server needs for a run (the median of the rounds), or null if the system does
-   * not report CPU time.
-   */
+  /** CPU milliseconds for each run (the median); null if the system does not report them. */
   serverMs: number | null;
   databaseMs: number | null;
   /** The ratio of the first workload's rate to this workload's rate. */
@@ -33,20 +28,19 @@ export type Figures = {
 };
 
 /**
- * The ratio between a figure of two workloads. It is computed for each round, and then its median and quartiles are
- * taken. Other programs change both figures of a round, but hardly change their ratio.
+ * Computed for each round: the median and the quartiles. Other programs change both figures of a round, but hardly
+ * their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
 
 export type Plan = {
   rounds: number;
-  /** How long each workload runs in a round. */
+  /** For each workload in a round. */
   seconds: number;
-  /** How many runs take place at the same time. */
   atOnce: number;
 };
 
-/** What was measured for a workload in one round: the rate, and the cost of one run. */
+/** `Usage` is the cost of one run. */
 export type Round = Usage & {
   perSecond: number;
   /** The CPU time (ms) of the server and the database together, for one run. */
@@ -75,7 +69,7 @@ export async function measureRounds(
 
 export type WorkloadRounds = { name: string; rounds: readonly Round[] };
 
-/** Returns the figures of workloads that were measured together. Each workload is compared with the first one. */
+/** The other workloads are compared with the first one. */
 export function toFigures(measured: readonly WorkloadRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => computeFigures(name, rounds, measured[0]?.rounds ?? []));
 }
@@ -114,10 +108,7 @@ async function measureRound(work: BenchTask, { seconds, atOnce }: Plan): Promise
   };
 }
 
-/**
- * Repeats an operation in concurrent loops, at least once in each loop, until the time is over. Returns how long each
- * run took.
- */
+/** At least one run in each concurrent loop. Returns how long each run took. */
 async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
@@ -149,7 +140,7 @@ function computeFigures(name: string, rounds: readonly Round[], first: readonly 
   };
 }
 
-/** Compares a figure of two workloads for each round. Returns null if the figure was not measured. */
+/** Round by round. Null if the figure was not measured. */
 export function computePairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
@@ -171,7 +162,6 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** Returns the value below which this share of the sorted numbers lies. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -10,12 +10,11 @@ import { type RunningServer, startServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { withPersonPerRun } from "./measure.ts";
 
-/** A server that is measured. */
 export type BenchServer = {
   name: string;
   url: string;
   pid: number;
-  /** Performs a complete login, after which the browser has a session. */
+  /** Afterwards, the browser has a session. */
   logIn: () => Promise<void>;
 };
 
@@ -23,14 +22,14 @@ export type BenchServer = {
 export type RunningApp = BenchServer & {
   databaseUrl: string;
   wallet: TestWallet;
-  /** Returns a customer of the hosted API in this clone. The customer is created at the first call. */
+  /** Created at the first call. */
   tenant: () => Promise<Tenant>;
 };
 
 export type BenchServers = {
   /** This clone, and the clone that it is compared with, if there is one. */
   apps: readonly [RunningApp, ...RunningApp[]];
-  /** The lowest possible cost on this runtime and database (limit/server.ts). */
+  /** See limit/server.ts. */
   limit: BenchServer;
   /** The framework with routes that do almost nothing (floor/): an empty route, a Prisma query and a verification. */
   floor: RunningServer;
@@ -44,8 +43,8 @@ function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer
 }
 
 /**
- * Starts the servers to compare, each with its own database.
- * @param against another clone of the application, which must be built
+ * Each server has its own database.
+ * @param against another built clone of the application
  */
 export async function startBenchServers(
   root: string,
@@ -97,7 +96,6 @@ export async function startBenchServers(
   }
 }
 
-/** Builds the empty application if needed, and starts it with `next start`. */
 async function startFloor(root: string, databaseUrl: string): Promise<RunningServer> {
   const source = join(import.meta.dirname, "floor");
   const folder = join(root, ".data", "bench", "floor");
@@ -127,7 +125,7 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
  */
 const LOGINS_OF_A_PERSON = 50;
 
-/** Returns a function that logs in. Concurrent logins belong to different people. */
+/** Concurrent logins belong to different people. */
 function logInWith(url: string): () => Promise<void> {
   return withPersonPerRun(
     () => registerWallet(url),

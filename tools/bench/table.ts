@@ -1,6 +1,6 @@
 import type { PairedRatio } from "./measure.ts";
 
-/** Formats a table for a terminal. The first column is aligned left, and the others are aligned right. */
+/** The first column is aligned left, the others right. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)),
@@ -12,21 +12,20 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [line(head), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 
-/** Formats a number with three significant digits, or as a dash if nothing was measured. */
+/** Three significant digits, or a dash if nothing was measured. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value >= 100) return value.toFixed(0);
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
-/** Formats a share as a percentage, or as a dash if nothing was measured. */
 export function formatPercent(share: number | null | undefined): string {
   return share === null || share === undefined || !Number.isFinite(share)
     ? "–"
     : `${(share * 100).toFixed(0)} %`;
 }
 
-/** Formats a ratio with its quartiles, such as `0.93× (0.91–0.95)`, or as a dash if nothing was measured. */
+/** With the quartiles, `0.93× (0.91–0.95)`, or a dash if nothing was measured. */
 export function formatRatio(pairedRatio: PairedRatio): string {
   if (pairedRatio === null) return "–";
   const [middle, low, high] = [pairedRatio.median, pairedRatio.low, pairedRatio.high].map((value) =>

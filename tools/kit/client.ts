@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 
-/** A complete response. */
 export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string };
 
 export type SendOptions = { json?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -39,7 +38,6 @@ export class Client {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
   }
 
-  /** Sends a request as a page's own script does. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(this.#ownHeaders())) headers.set(name, value);
@@ -68,13 +66,11 @@ export class Client {
     });
   }
 
-  /** Signs in with one of the application's providers, as NextAuth's browser client does. */
   async signIn(provider: string, sid: string, more: Record<string, string> = {}): Promise<Response> {
     const csrfToken = await this.csrfToken();
     return this.postForm(`/api/auth/callback/${provider}`, { csrfToken, sid, json: "true", ...more });
   }
 
-  /** Signs out as NextAuth's browser client does. */
   async signOut(): Promise<Response> {
     return this.postForm("/api/auth/signout", { csrfToken: await this.csrfToken(), json: "true" });
   }
@@ -106,10 +102,7 @@ export class Client {
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   }
 
-  /**
-   * Sends a request and returns the response.
-   * @throws {Error} unless the response has the expected status
-   */
+  /** @throws {Error} unless the response has this status */
   async expect(status: number, path: string, ask?: SendOptions): Promise<Answer> {
     const answer = await this.send(path, ask);
     if (answer.status === status) return answer;
@@ -146,10 +139,7 @@ export class Client {
   }
 }
 
-/**
- * Returns a response that has the expected status.
- * @throws {Error} with the response's text if the status is different
- */
+/** @throws {Error} with the text of a response that has another status */
 export async function expectStatus(response: Response, status = 200): Promise<Response> {
   if (response.status === status) return response;
   const { pathname } = new URL(response.url);

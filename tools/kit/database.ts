@@ -13,18 +13,17 @@ const DATA = join(import.meta.dirname, "..", "..", ".data");
 export const TEST_SERVER_VARIABLE = "TEST_DATABASE_SERVER";
 
 type Databases = {
-  /** Creates an empty database, or a copy of another database. Returns the new database's URL. */
+  /** Empty, or a copy of another database. Returns the URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
 };
 
-/** A running PostgreSQL in which databases can be created. */
 export type DatabaseServer = Databases & {
   /** Creates a database, and replaces a database with the same name from an earlier run. */
   create(name: string, template?: string): Promise<string>;
   pid: number;
   url: string;
-  /** Disconnects from the server. The server stops when its last user has disconnected. */
+  /** The server stops when its last user has left. */
   close(): Promise<void>;
 };
 
@@ -38,7 +37,6 @@ const databasesOf = (url: string): Databases => ({
   drop: (name) => execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
 });
 
-/** Starts the PostgreSQL whose data is in a folder, or joins it if it is already running. */
 export async function openDatabaseServer(folder: string): Promise<DatabaseServer> {
   const { url, close } = await openEmbeddedDatabase({ root: folder, log: () => {} });
   const postmaster = readPostmaster(join(folder, "postgres"));
@@ -53,12 +51,11 @@ export async function openDatabaseServer(folder: string): Promise<DatabaseServer
   };
 }
 
-/** A separate database on the application's embedded server, for one test run. */
 export type TestDatabase = { name: string; url: string; close(): Promise<void> };
 
 /**
- * Creates a database, which `close` drops. The database is empty if there is no template.
- * @param template the name of a database to copy, to which nothing must be connected
+ * `close` drops the database.
+ * @param template the name of a database to copy, which must have no connections
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const kept = process.env[TEST_SERVER_VARIABLE];
@@ -78,7 +75,6 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
   };
 }
 
-/** Runs statements on a new connection. */
 export async function execute(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -3,7 +3,7 @@ import type { Fields } from "#packages/conformance/fast/bitcoin-wallet.ts";
 import { Client, expectStatus } from "./client.ts";
 import { FastWallet } from "./test-wallet.ts";
 
-/** The response to `GET /api/getqrcode` (docs/protocol.md#61-get-apigetqrcode). */
+/** As specified (docs/protocol.md#61-get-apigetqrcode). */
 const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),
@@ -11,13 +11,11 @@ const FastQr = z.strictObject({
 });
 type FastQr = z.infer<typeof FastQr>;
 
-/** Requests a code as a browser. */
 export async function requestFastQr(browser: Client, query: Record<string, string> = {}): Promise<FastQr> {
   const response = await expectStatus(await browser.fetch(`/api/getqrcode?${new URLSearchParams(query)}`));
   return FastQr.parse(await response.json());
 }
 
-/** Posts a form to the URL in a code, as a wallet does. */
 export function postWalletForm(
   client: Client,
   qr: string,
@@ -27,19 +25,18 @@ export function postWalletForm(
   return client.postForm(pathname + search, fields);
 }
 
-/** Returns a code, the browser that requested the code, and a wallet with a different IP address. */
+/** The wallet has a different IP address from the browser. */
 export async function startFastLogin(url: string) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);
   return { browser, qr, sid, wallet: new FastWallet(), phone: new Client(url) };
 }
 
-/** Returns the public status of a login session. */
 export async function checkFastLogin(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/checkfast?${new URLSearchParams({ sid })}`)).json();
 }
 
-/** Returns a browser whose login a wallet has just answered. The browser is not signed in yet. */
+/** The browser is not signed in yet. */
 export async function answerFastLogin(
   url: string,
   wallet = new FastWallet(),
@@ -51,7 +48,7 @@ export async function answerFastLogin(
   return { browser, wallet, sid, qr };
 }
 
-/** Follows the redirects of `/dashboard?sid=`. Returns the final path and the last response. */
+/** Returns the final path and the last response of `/dashboard?sid=`. */
 export async function enterDashboard(
   browser: Client,
   sid: string,

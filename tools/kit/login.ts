@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** The response to `GET /api/svc/qr` (docs/protocol.md#31-get-apisvcqr). */
+/** As specified (docs/protocol.md#31-get-apisvcqr). */
 export const Qr = z.strictObject({
   sid: z.string(),
   challenge: z.string(),
@@ -17,7 +17,6 @@ export type Qr = z.infer<typeof Qr>;
  */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
-/** Requests a code as a browser. */
 export async function requestQr(browser: Client, mode = "login", sid?: string, intent?: string): Promise<Qr> {
   const query = new URLSearchParams({ mode, ...(sid && { sid }), ...(intent && { intent }) });
   const response = await expectStatus(await browser.fetch(`/api/svc/qr?${query}`));
@@ -30,12 +29,11 @@ export async function requestCode(browser: Client, mode = "login", sid?: string)
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
 }
 
-/** Returns the public status of a login session. */
 export async function checkLogin(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Returns a browser whose register code a wallet has just answered. The browser is not signed in yet. */
+/** The browser is not signed in yet. */
 export async function answerRegistration(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestCode(browser, "register");
@@ -43,7 +41,6 @@ export async function answerRegistration(url: string, wallet = new TestWallet())
   return { browser, wallet, sid };
 }
 
-/** Returns a new wallet that has an account. */
 export async function registerWallet(url: string): Promise<TestWallet> {
   return (await answerRegistration(url)).wallet;
 }
@@ -61,14 +58,14 @@ export async function logIn(url: string, wallet: TestWallet, browser = new Clien
   if (!browser.hasCookie("next-auth.session-token")) throw new Error("no session at the end of the login");
 }
 
-/** Returns a browser that is signed in as a new user, or as the user of `wallet`. */
+/** Signs in a new user, or the user of `wallet`. */
 export async function signInBrowser(url: string, wallet?: TestWallet) {
   const login = await answerRegistration(url, wallet);
   await expectStatus(await login.browser.signIn("svc", login.sid));
   return { ...login, userId: await readUserId(login.browser) };
 }
 
-/** Returns the signed-in user according to NextAuth, or null. */
+/** According to NextAuth. */
 export async function readUserId(browser: Client): Promise<number | null> {
   const session = z
     .object({ user: z.object({ id: z.int() }).optional() })

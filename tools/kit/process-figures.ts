@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Reads Linux's figures about processes and about the machine. If there is no `/proc`, the functions return null. */
+/** From Linux. Functions return null if there is no `/proc`. */
 
 /** The unit of the times in `/proc/<pid>/stat`. On every platform that Node runs on, a second has a hundred ticks. */
 const TICK_MS = 10;
@@ -28,17 +28,15 @@ function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** The resources that were used during a period. */
 export type Usage = {
   elapsedMs: number;
   /** The share of all processors' time that was idle. */
   idle: number | null;
-  /** The CPU time (ms) of the servers and of their database, as `cpuMs` counts it. */
+  /** In CPU milliseconds, as `cpuMs` counts them. */
   serverMs: number | null;
   databaseMs: number | null;
 };
 
-/** Starts a measurement. Returns a function that returns the usage since then. */
 export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
@@ -67,7 +65,7 @@ function readTicks(): { all: number; idle: number } | null {
   return { all: sum(ticks), idle: (ticks[3] ?? 0) + (ticks[4] ?? 0) };
 }
 
-/** Returns the resident memory that the processes use together, in MB. */
+/** In MB, for all processes together. */
 export function measureResidentMb(pids: readonly number[]): number | null {
   const kilobytes = sum(pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1])));
   return Number.isNaN(kilobytes) ? null : kilobytes / 1024;

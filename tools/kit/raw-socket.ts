@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection for sending bytes that no HTTP client would send. The response is recorded. */
+/** Sends bytes that no HTTP client would send. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #opened = performance.now();
   readonly closed: Promise<void>;
-  /** All received bytes, with one character for each byte. */
+  /** One character per byte. */
   text = "";
-  /** How long the connection was open (ms), or null while it is open. */
+  /** Null while the connection is open. */
   openMs: number | null = null;
 
   constructor(origin: string, { halfOpen = false } = {}) {
@@ -31,7 +31,6 @@ export class RawSocket {
     await Promise.race([new Promise((resolve) => this.#socket.once("drain", resolve)), this.closed]);
   }
 
-  /** Sends the last bytes, and continues to receive. */
   finish(bytes: string | Buffer): void {
     this.#socket.end(bytes, "latin1");
   }

@@ -12,7 +12,7 @@ export type ReceivedRequest = {
   body: Buffer;
 };
 
-/** Responds to a request. It can leave the response open or close the connection. */
+/** Can leave the response open or close the connection. */
 export type Behaviour = (
   response: ServerResponse,
   request: IncomingMessage,
@@ -25,9 +25,8 @@ export type Receiver = {
   url: string;
   port: number;
   received: ReceivedRequest[];
-  /** Sets how the receiver responds to requests to a path. */
   on(path: string, behaviour: Behaviour): void;
-  /** Resolves with the nth request to a path. The first request is number 1. */
+  /** Counted from 1. */
   nth(path: string, count: number, timeoutMs?: number): Promise<ReceivedRequest>;
   close(): Promise<void>;
 };

@@ -6,17 +6,16 @@ import { NEXTAUTH_SECRET } from "./start-app.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** The result of running the command line. */
 type AdminRun = {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** Parses the object that the command printed with `--json`. */
+  /** The output of `--json`. */
   json(): ReturnType<typeof JSON.parse>;
 };
 
 /**
- * Runs the operator's command line until the command exits. An application can be running at the same time.
+ * Runs until it exits, while an application is running.
  * @param root another clone of the application
  */
 export function runAdmin(
@@ -43,25 +42,22 @@ export function runAdmin(
 const Key = z.object({ key: z.string() });
 const Domain = z.object({ id: z.string(), domain: z.string() });
 
-/** A customer of the hosted API with a verified domain. */
+/** With a verified domain. */
 export type Tenant = { headers: Record<string, string>; domainId: string; domain: string };
 
 type TenantOptions = {
   mode: "live" | "test";
-  /** The URL to which the domain's events are sent. */
+  /** Receives the domain's events. */
   webhookUrl?: string;
-  /** The folder of another clone of the application. */
   root?: string;
 };
 
-/** Creates an API key and a domain with the operator's command line. */
 export async function createTenant(databaseUrl: string, options: TenantOptions): Promise<Tenant> {
   const { key } = Key.parse(await admin(databaseUrl, options, "api-key", "create", "--name", "load"));
   const headers = { Authorization: `Bearer ${key}` };
   return { headers, ...(await trustDomain(databaseUrl, options)) };
 }
 
-/** Adds a verified domain to the operator's own tenant. */
 export async function trustDomain(databaseUrl: string, options: TenantOptions) {
   const name = `d${randomBytes(6).toString("hex")}.${options.mode === "test" ? "test" : "example"}`;
   const webhook = options.webhookUrl ? ["--webhook-url", options.webhookUrl] : [];

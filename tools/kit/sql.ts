@@ -2,10 +2,7 @@ import pg from "pg";
 
 const pools = new Map<string, pg.Pool>();
 
-/**
- * Returns a pool that keeps connections open between statements. Opening a connection takes longer than most
- * statements.
- */
+/** Opening a connection takes longer than most statements. */
 function poolOf(connectionString: string): pg.Pool {
   const cachedPool = pools.get(connectionString);
   if (cachedPool) return cachedPool;
@@ -16,7 +13,6 @@ function poolOf(connectionString: string): pg.Pool {
   return pool;
 }
 
-/** Runs one statement alongside the application, as an operator would. */
 export async function sql<Row extends pg.QueryResultRow>(
   databaseUrl: string,
   text: string,

@@ -6,28 +6,22 @@ import { fetchStatus } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
-/**
- * How often to check whether the server is ready. The interval is short because it limits how exactly the time for a
- * start can be measured.
- */
+/** Short, because it limits how exactly a start is measured. */
 const LOOK_MS = 15;
-/** How many free ports to try. Another program might take a port before the server listens on it. */
+/** Another program can take a port first. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** Matches the messages with which the application and Node report that a port is already in use. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 export type RunningServer = {
   url: string;
   pid: number;
   process: ChildProcess;
-  /** The server's output so far. */
   output(): string;
   /** Stops the server as an operator would. Resolves when the server has exited and all of its output has arrived. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** What to start, and how to tell that it is ready. */
 export type ServerCommand = {
   /** The program to run. The default is Node. */
   program?: string;
@@ -40,10 +34,7 @@ export type ServerCommand = {
   ready: { path: string } | { words: string };
 };
 
-/**
- * Starts a server and waits until it is ready.
- * @throws {Error} with the server's output, if the server ends or takes too long before it is ready
- */
+/** @throws {Error} with the server's output, if it ends before it is ready or takes too long */
 export async function startServer(command: ServerCommand): Promise<RunningServer> {
   if (command.port !== undefined) return startAt(command.port, command);
   for (let attempt = 1; ; attempt++) {
@@ -116,7 +107,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Makes a test's server listen on this machine, at a free port by default. Returns the port. */
+/** Returns the port, by default a free one. */
 export async function listen(
   server: Server,
   host: string | undefined = "127.0.0.1",

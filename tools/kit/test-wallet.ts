@@ -7,10 +7,8 @@ import { Wallet } from "#packages/conformance/flow/wallet.ts";
  * tests would not notice a mistake in it.
  */
 
-/** The phone that the test wallets report in their responses. */
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
 
-/** A wallet that answers codes of the login and of the hosted login. */
 export class TestWallet extends Wallet {
   override response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return super.response(challenge, { device_info: DEVICE, ...changes });
@@ -23,7 +21,7 @@ export class TestWallet extends Wallet {
   }
 }
 
-/** A Bitcoin wallet that answers codes of the fast login. It has the type of address that most wallets use. */
+/** Has the type of address that most wallets use. */
 export class FastWallet extends BitcoinWallet {
   constructor() {
     super("p2wpkh");

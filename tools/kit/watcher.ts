@@ -5,11 +5,11 @@ import { waitFor } from "./waiting.ts";
 
 const PENDING_MS = 10_000;
 
-/** A browser's event stream (docs/protocol.md#34-get-apisvcevents). Messages are recorded as they arrive. */
+/** docs/protocol.md#34-get-apisvcevents. Records messages as they arrive. */
 export class Watcher {
   readonly #hangUp = new AbortController();
   readonly #messages: { text: string; at: number }[] = [];
-  /** The response's status, or 0 until the response has arrived. */
+  /** 0 until the response has arrived. */
   status = 0;
   ended = false;
 
@@ -46,13 +46,10 @@ export class Watcher {
   }
 }
 
-/** A browser that shows a code and listens to the event stream of the code's login. */
+/** Shows a code and listens to the event stream. */
 export type WaitingBrowser = { browser: Client; sid: string; challenge: string; watcher: Watcher };
 
-/**
- * Makes a browser show a code and listen to the event stream of the code's login. Resolves when the stream has reported
- * the pending status.
- */
+/** Resolves when the stream has reported the pending status. */
 export async function openWaitingBrowser(browser: Client, mode = "login"): Promise<WaitingBrowser> {
   const { sid, challenge } = await requestCode(browser, mode);
   const watcher = new Watcher(browser, sid);

@@ -3,7 +3,6 @@
  * a clause or a write ineffective. These functions are pure.
  */
 
-/** Replaces the source from `start` to `end` with `replacement`. */
 type Change = { start: number; end: number; line: number; original: string; replacement: string };
 
 type Token = { kind: "word" | "symbol"; text: string; start: number; end: number };
@@ -11,7 +10,7 @@ type Group = { kind: "group"; text: string; start: number; end: number; items: I
 type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
-/** Keywords and symbols that end a condition, and that never occur inside one. */
+/** These never occur inside a condition. */
 const ENDS_CONDITION = new Set(
   "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",
@@ -21,7 +20,7 @@ const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" ")
 const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** Returns every possible change to a file of SQL functions, in the order of the changes' positions in the file. */
+/** In the order of their places in the file. */
 export function findSqlChanges(source: string): Change[] {
   const changes = statementsOf(source)
     .flatMap((tokens) => sequences(tokens))
@@ -44,10 +43,7 @@ export function findSqlChanges(source: string): Change[] {
 
 const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 
-/**
- * Splits a file of SQL functions into statements, and returns the tokens of each statement. The condition of an `IF`
- * counts as a statement. `THEN` and `ELSE` in a `CASE` do not end a statement.
- */
+/** The condition of an `IF` ends like a statement. `THEN` and `ELSE` in a `CASE` end nothing. */
 function statementsOf(source: string): Token[][] {
   const statements: Token[][] = [[]];
   let open = 0;
@@ -69,10 +65,7 @@ function lex(source: string): Token[] {
     });
 }
 
-/**
- * Groups tokens by parentheses. Returns the outermost sequence of tokens, and the sequence inside each pair of
- * parentheses.
- */
+/** The outermost sequence, and the sequence inside each pair of parentheses. */
 function sequences(tokens: readonly Token[]): Item[][] {
   const all: Item[][] = [];
   const rest = [...tokens];
@@ -109,10 +102,7 @@ function droppedConditions(items: readonly Item[], source: string): Replacement[
   });
 }
 
-/**
- * Splits a sequence at the keywords that end a condition. Returns each part, together with the keywords before and
- * after the part.
- */
+/** The keywords that end a condition are `before` and `after` each part. */
 function segments(items: readonly Item[]) {
   const found: { before: string | null; condition: Item[]; after: string | null }[] = [];
   let current: (typeof found)[number] = { before: null, condition: [], after: null };
@@ -138,7 +128,6 @@ function movedBorder({ kind, text, start, end }: Item): Replacement[] {
   return replacement === undefined ? [] : [{ start, end, replacement }];
 }
 
-/** Removes each row lock, such as `FOR UPDATE` or `FOR KEY SHARE OF …`. */
 function leftOutLocks(items: readonly Item[]): Replacement[] {
   return items.flatMap((item, index) => {
     if (item.text !== "FOR" || !/^(?:UPDATE|SHARE|KEY|NO)$/.test(items[index + 1]?.text ?? "")) return [];
@@ -151,7 +140,6 @@ function leftOutLocks(items: readonly Item[]): Replacement[] {
   });
 }
 
-/** Makes each `WHERE` begin with `false AND`. */
 function emptyClauses(items: readonly Item[], source: string): Replacement[] {
   return items.flatMap((item, index) => {
     if (item.text !== "WHERE") return [];
@@ -177,10 +165,7 @@ function idleWrite(items: readonly Item[], source: string): Replacement[] {
   return last ? [{ start: last.end, end: last.end, replacement: " WHERE false" }] : [];
 }
 
-/**
- * Returns the index of the first item after `from` that ends a clause, such as `RETURNING`. Returns the number of items
- * if there is no such item.
- */
+/** Ends for example at `RETURNING`, or at the number of items. */
 function clauseEnd(items: readonly Item[], from: number): number {
   const end = items.findIndex(({ text }, index) => index > from && ENDS_WHERE.has(text));
   return end === -1 ? items.length : end;

@@ -8,9 +8,8 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
 };
 
 /**
- * The files to change, and the tests that should notice the changes. The result of the code in these files depends only
- * on its arguments: formats, keys and signatures, the wallet's checks, times, names and headers. The tests are listed
- * because it would take minutes to run every test that imports a file.
+ * Code whose result depends only on its arguments. The tests that should notice a change are listed, because running
+ * every test that imports a file would take minutes.
  */
 export const MUTATED_FILES = withTests("test", {
   "packages/login/protocol": ["challenge", "qr-payload", "paths"],
@@ -40,10 +39,7 @@ const recovery = (...names: string[]) =>
 
 const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
 
-/**
- * The files of SQL functions to change, and the tests that should notice the changes. These tests run statements
- * directly in PostgreSQL, without a build or a server.
- */
+/** These tests run the statements directly in PostgreSQL, without a build or a server. */
 export const MUTATED_SQL: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),
   "packages/login/plugins/added-keys/sql/added-key.sql": [...account("credential"), ...store("redeem-login")],

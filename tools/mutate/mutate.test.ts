@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findSqlChanges } from "./change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./files.ts";
 
-/** Returns each change to a text in one line, as `original → replacement`. */
+/** As `original → replacement`. */
 function changes(sql: string): string[] {
   return findSqlChanges(sql).map(({ original, replacement }) =>
     `${original} → ${replacement}`.replace(/\s+/g, " ").trim(),

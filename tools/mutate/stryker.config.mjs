@@ -1,4 +1,3 @@
-/** Stryker's settings. `npm run mutate` adds the files and their tests. */
 export default {
   testRunner: "vitest",
   vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },

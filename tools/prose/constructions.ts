@@ -1,7 +1,5 @@
-/** A construction that makes a text sound translated, with advice on what to write instead. */
 export type Construction = { name: string; pattern: RegExp; instead: string };
 
-/** The constructions that this project's texts avoid (CONTRIBUTING.md). */
 export const CONSTRUCTIONS: readonly Construction[] = [
   {
     name: "alone",
@@ -34,7 +32,6 @@ export const CONSTRUCTIONS: readonly Construction[] = [
   { name: "in the name of", pattern: /\bin (?:the|its|his|their) name of\b/gi, instead: "for, on behalf of" },
 ];
 
-/** Returns the text of every such construction that occurs in a text. */
 export function findConstructions(text: string): string[] {
   return CONSTRUCTIONS.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([found]) => found));
 }

@@ -15,7 +15,7 @@ function filesOf(...patterns: string[]): string[] {
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const code = filesOf("{app,components,e2e,lib,packages,scripts,tools}/**/*.{ts,tsx,mjs}");
 
-/** Returns the text of a page without its code blocks, inline code and link targets. */
+/** Without code blocks, inline code and link targets. */
 function proseOf(page: string): string {
   return read(page)
     .replace(/```[\s\S]*?```/g, "")
@@ -37,10 +37,7 @@ function titlesOf(file: string): string[] {
   return [...titles].map(([, , title = ""]) => title);
 }
 
-/**
- * How many constructions 10,000 words may contain, because each of these rules has exceptions. When the texts have
- * improved, lower a number. Never raise one.
- */
+/** Each of these rules has exceptions. When the texts have improved, lower a number. Never raise one. */
 const BUDGETS: [kind: string, perTenThousand: number, texts: () => string[]][] = [
   ["guides", 10, () => filesOf("*.md", "docs/*.md").map(proseOf)],
   ["decisions", 4, () => filesOf("docs/decisions/*.md").map(proseOf)],

@@ -9,8 +9,6 @@ import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { countWhere, DATA, World } from "./world.ts";
 
-/** Makes PostgreSQL unreachable for a while by stopping or freezing it. */
-
 const BACK_MS = 10_000;
 
 const STREAMS = 20;
@@ -51,10 +49,7 @@ export const databaseRestartScenario: Scenario = {
   },
 };
 
-/**
- * How long the database is silent. This is longer than the application waits for a query, but shorter than people wait
- * for a login.
- */
+/** Longer than the application waits for a query, but shorter than people wait for a login. */
 const SILENCE_MS = 13_000;
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
@@ -100,9 +95,8 @@ export const databaseHangScenario: Scenario = {
 };
 
 /**
- * Makes the database silent for a while. Meanwhile, sends the requests that must still be answered quickly: health
- * checks, and requests for the session.
- * @returns when the silence began and when it ended (performance.now())
+ * During the silence, health checks and the session must still be answered quickly.
+ * @returns when the silence began and ended (performance.now())
  */
 async function fallSilent(
   stage: Stage,

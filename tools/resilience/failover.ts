@@ -10,7 +10,6 @@ import { type Scenario, tally } from "./stage.ts";
 const KILLS = 3;
 const CROWD = 40;
 const CROWD_MS = 2_000;
-/** How long a planned switch to another primary can take. */
 const PLANNED_MS = 10_000;
 const WHOLE_MS = 90_000;
 
@@ -53,15 +52,13 @@ export const failoverScenario: Scenario = {
 
 type Fault = {
   name: string;
-  /** Causes the fault. Returns when the cluster accepted writes again (performance.now()). */
+  /** Returns when the cluster accepted writes again (performance.now()). */
   play(): Promise<number>;
-  /** Called before the load ends. */
   end(): Promise<unknown>;
-  /** What to check at the end: a claim that the cluster has three machines again. */
+  /** Checked at the end: the cluster has three machines again. */
   whole: string;
 };
 
-/** Causes a fault while people log in, and checks the guarantees. */
 async function playFault(service: Service, { name, play, end, whole }: Fault): Promise<void> {
   const load = await service.startPeople();
   const streams = await service.openStreams();
@@ -77,11 +74,9 @@ async function playFault(service: Service, { name, play, end, whole }: Fault): P
 type Loss = {
   name: string;
   begin(primary: Machine): void;
-  /** Makes the machine part of the cluster again. */
   end(primary: Machine): void;
 };
 
-/** Disconnects, kills or freezes the primary's whole machine. */
 async function playLoss(service: Service, { name, begin, end }: Loss): Promise<void> {
   const { stage } = service;
   const primary = await service.cluster.primary();
@@ -122,7 +117,6 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
   );
 }
 
-/** Requests a switch to another primary, as an operator does. */
 async function playSwitchOver(service: Service): Promise<void> {
   const name = "a planned change of the primary";
   const { cluster, stage } = service;

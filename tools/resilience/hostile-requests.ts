@@ -10,10 +10,7 @@ export const formatPost = (headers: string, body = "", target = "/webhook/login"
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
 const smuggled = formatGet("/healthz");
 
-/**
- * Pairs of a name and the bytes of a request. The response must have a status below 500, or the server must close the
- * connection.
- */
+/** Each request must get a status below 500, or the server must close the connection. */
 export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["bad percent-encoding", formatGet("/v1/x/%E0%A4%A")],
   ["bad percent-encoding of the framework's own", formatGet("/_next/static/%E0%A4%A")],
@@ -151,13 +148,11 @@ export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = 
   ["a method without end", "", "X".repeat(4096)],
 ];
 
-/** Returns a request with one character for each byte. */
 export function formatRequest(line: string, headers = "", body = ""): string {
   const length = body === "" ? "" : `Content-Length: ${Buffer.byteLength(body, "latin1")}\r\n`;
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;
 }
 
-/** Repeats `unit` as often as it fits into this number of bytes. */
 export function fill(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / unit.length));
 }
@@ -225,15 +220,12 @@ const CASES: readonly Case[] = [
   [400, "32,000 levels for a webhook", WEBHOOK, JSON_TYPE, brackets(32_000)],
 ];
 
-/** For each request, a name, the bytes, and the status that the response must have. */
+/** Name, bytes, and the status that each request must get. */
 export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, formatRequest(line, headers, body), status] as const,
 );
 
-/**
- * Pairs of a name and the bytes of a request. The requests are within the server's limits, but each once kept a site
- * busy for several seconds.
- */
+/** Within the server's limits; these requests once took a site several seconds. */
 export const COSTLY_SITE_REQUESTS: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",

@@ -5,7 +5,7 @@ import { sendHostileRequests } from "./hostile.ts";
 import { COSTLY_SITE_REQUESTS, formatGet } from "./hostile-requests.ts";
 import type { Stage } from "./stage.ts";
 
-/** Sends hostile requests to a site that is served only by Next.js and uses the package's request checks. */
+/** The site runs on Next.js, with the request checks of the package. */
 
 /**
  * The limit for the CPU time of one request. A slow machine needs less, and some requests once needed ten times as
@@ -52,7 +52,7 @@ const SECURITY_HEADERS = [
   /^x-request-id: /im,
 ];
 
-/** The paths of a site's routes and pages, paths of the framework, and paths that do not exist. */
+/** Routes and pages of a site, paths of the framework, and paths that do not exist. */
 const PATHS = [
   "/",
   "/login",

@@ -59,10 +59,7 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
   await checkPipelining(stage, origin);
 }
 
-/**
- * Sends the listed requests one by one, and then the endless requests.
- * @param hangMs how long a stalled request can stay open
- */
+/** @param hangMs how long a stalled request can stay open */
 export async function sendHostileRequests(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
   const results = HOSTILE_BYTES.map(([name, bytes]) =>
     findFault(origin, bytes, { stays: true, name, hangMs }),
@@ -87,7 +84,7 @@ export async function sendHostileRequests(stage: Stage, origin: string, hangMs =
   }
 }
 
-/** Returns what is wrong with the response to a request, or null if nothing is wrong. */
+/** Null if the response is as it should be. */
 async function findFault(
   origin: string,
   bytes: string,
@@ -182,7 +179,7 @@ const body = fc
   .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: anyCharacter, maxLength: 60 }))
   .map(latin1);
 
-/** Combines unusual parts into a request. In a quarter of the requests, bytes are removed or inserted. */
+/** In one of four requests, bytes are removed or inserted. */
 const hostileRequest: fc.Arbitrary<string> = fc
   .tuple(method, target, fc.array(header, { maxLength: 4 }), body, fc.boolean())
   .map(([verb, where, headers, text, sized]) => {

@@ -7,10 +7,10 @@ import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
 
-/** How long a login can take before it counts as failed, unless the person waits longer. */
+/** Unless the person waits for longer. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
-/** How long the page shows a code before it requests a new one. */
+/** The page then shows a new code. */
 const CODE_MS = 30_000;
 /**
  * After this many logins, a person gets a new wallet. An account has at most 100 browser sessions, so with more logins,
@@ -21,9 +21,9 @@ const SESSION_COOKIE = "next-auth.session-token";
 
 export type FlowName = "login" | "hosted" | "fast";
 
-/** Records what the application has acknowledged, for a later comparison with the database. */
+/** Compared with the database later. */
 export class Ledger {
-  /** Logins in which the wallet's response was accepted with a 200. */
+  /** The wallet response got a 200. */
   acknowledged: { flow: FlowName; id: string }[] = [];
   /** Completed logins, with the time of completion (performance.now()) and the signed-in browser, if there is one. */
   done: { flow: FlowName; at: number; browser?: Client }[] = [];
@@ -48,18 +48,15 @@ export class Ledger {
   }
 }
 
-/** A user, the site where the user logs in, and how long the user waits. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
 type RetryingRequest = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
-/** A code on a page, and the request with which a wallet answers the code. */
 type ShownCode = { id: string; path: string; answer: SendOptions };
 
-/** How to request a code, answer it, check its status, and sign the browser in. */
 type Flow = {
   show(ask: RetryingRequest, person: Person): Promise<ShownCode>;
-  /** The status of the response to a wallet if the code has been used, has expired or is unknown. */
+  /** For a wallet, if the code is used, expired or unknown. */
   refused: number;
-  /** The status of the response to a browser if the code no longer exists. */
+  /** For a browser whose code no longer exists. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: SendOptions];
   authenticated: string;
@@ -117,19 +114,18 @@ const FLOWS: Record<FlowName, Flow> = {
 
 type LoadOptions = {
   origin: string;
-  /** How many people log in to this site at the same time. */
   people: number;
   /** If this is set, half as many people also log in to the tenant's site through the hosted API. */
   tenant?: Tenant;
-  /** How many people log in with a Bitcoin address; 0 by default. */
+  /** With a Bitcoin address; 0 by default. */
   fast?: number;
-  /** The delay between two logins of the same person. */
+  /** Between two logins of one person. */
   pauseMs?: number;
-  /** How long a person waits for a login. The default is 30 s. */
+  /** For one login; 30 s by default. */
   patienceMs?: number;
 };
 
-/** Lets people log in again and again until they are stopped. */
+/** People log in again and again until they are stopped. */
 export class Load {
   readonly traffic = new Traffic();
   readonly ledger = new Ledger();
@@ -137,7 +133,7 @@ export class Load {
   readonly #loops: Promise<void>[] = [];
   #stopped = false;
 
-  /** Registers wallets and starts people who log in. A person gets a new wallet after 50 logins. */
+  /** Each person gets a new wallet after 50 logins. */
   static async start(options: LoadOptions): Promise<Load> {
     return new Load({ ...options, wallet: await registerWallet(options.origin) });
   }
@@ -165,7 +161,6 @@ export class Load {
     begin("fast", fast);
   }
 
-  /** Stops new logins, and waits until all people have completed their current login. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);
@@ -194,7 +189,7 @@ export class Load {
     }
   }
 
-  /** Shows codes until a wallet has answered one of them. Returns the id of the answered login. */
+  /** Returns the id of the answered login. */
   async #answerCode(name: FlowName, ask: RetryingRequest, wallet: TestWallet): Promise<string> {
     const flow = FLOWS[name];
     for (;;) {

@@ -9,7 +9,6 @@ import { requireLinux } from "./stage.ts";
 const STOP_MS = 30_000;
 const START_MS = 10_000;
 
-/** The PostgreSQL server that uses a data folder. Scenarios can stop it, freeze it and start it again. */
 export class PostgresServer {
   readonly data: string;
   readonly user: UserIds;
@@ -46,10 +45,7 @@ export class PostgresServer {
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
   }
 
-  /**
-   * Sends `SIGSTOP` to all processes of the server. The operating system still accepts connections, but the connections
-   * get no response.
-   */
+  /** `SIGSTOP`: the system still accepts connections, but they get no response. */
   freeze(): void {
     signalProcessesIn(this.data, "SIGSTOP");
   }

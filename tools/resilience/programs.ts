@@ -3,9 +3,6 @@ import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, 
 import { delimiter, join } from "node:path";
 import { requireLinux, SkippedScenario } from "./stage.ts";
 
-/** Finds, installs and starts programs on this system, and sends signals to them. */
-
-/** The programs that a cluster needs, each with its Debian package. */
 const PACKAGES = {
   etcd: "etcd-server",
   haproxy: "haproxy",
@@ -27,10 +24,7 @@ const POSTGRES = "/usr/lib/postgresql";
  */
 export type Programs = Record<keyof typeof PACKAGES | "postgres" | "pgbouncer", string>;
 
-/**
- * Finds the programs that a cluster needs.
- * @throws {SkippedScenario} with a command that installs missing programs
- */
+/** @throws {SkippedScenario} with the command that installs what is missing */
 export function findPrograms(): Programs {
   const found = Object.fromEntries(Object.keys(PACKAGES).map((name) => [name, find(name)]));
   const postgres = newestPostgres();
@@ -92,10 +86,7 @@ function newestPostgres(): string {
   return newest ? join(POSTGRES, newest, "bin") : "";
 }
 
-/**
- * Installs a Debian package if `look` does not find its contents.
- * @throws {SkippedScenario} if the package cannot be installed
- */
+/** @throws {SkippedScenario} if the package cannot be installed */
 export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
   const found = look();
   if (found) return found;
@@ -109,7 +100,7 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
   return installed;
 }
 
-/** The user as which the server runs, if that is not this process's own user. */
+/** Undefined if the server runs as this process's user. */
 export type UserIds = { uid: number; gid: number };
 
 /**
@@ -153,7 +144,6 @@ export function findProcessesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** Sends a signal to each process whose working directory is in a folder and whose name matches. */
 export function signalProcessesIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
   // This is done twice, because a process might have started another process in the meantime.
   for (let round = 0; round < 2; round++) {
@@ -164,7 +154,7 @@ export function signalProcessesIn(folder: string, signal: NodeJS.Signals, name =
   }
 }
 
-/** Ignores errors, because the process might have just ended. */
+/** The process might have just ended. */
 function tryTo<Result>(act: () => Result): Result | undefined {
   try {
     return act();
@@ -173,7 +163,6 @@ function tryTo<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** Gives a user ownership of a folder and all of its contents. */
 export function changeOwner({ uid, gid }: UserIds, folder: string): void {
   chownSync(folder, uid, gid);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

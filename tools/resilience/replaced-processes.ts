@@ -10,8 +10,6 @@ import { ensureInstalled } from "./programs.ts";
 import { type Scenario, SkippedScenario, type Stage } from "./stage.ts";
 import { World } from "./world.ts";
 
-/** Ends processes of the application as an operator or a crash would, and starts new ones. */
-
 const ROOT = join(import.meta.dirname, "..", "..");
 
 const KILLS = 20;
@@ -84,9 +82,8 @@ export const upgradeScenario: Scenario = {
 };
 
 /**
- * Starts nginx in front of two processes of the application. The configuration is the one in `deploy/`, with different
- * ports.
- * @returns a function that starts the first or the second process at the port that nginx expects
+ * The configuration from `deploy/` with different ports.
+ * @returns a function that starts the first or the second process at its port
  * @throws {SkippedScenario} if nginx is not installed
  */
 async function behindNginx(world: World, own?: number) {
@@ -103,7 +100,7 @@ async function behindNginx(world: World, own?: number) {
     world.start({ PORT: String(ports[place]), APP_URL: world.origin }, root);
 }
 
-/** The last version from the time before releases had tags. */
+/** Before releases had tags. */
 const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
 
 /**
@@ -130,7 +127,7 @@ function prepareVersionBefore(stage: Stage): string {
   return folder;
 }
 
-/** Returns git's output, or "" if git fails. */
+/** "" if git fails. */
 function git(...args: string[]): string {
   return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
 }

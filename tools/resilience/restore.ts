@@ -43,7 +43,7 @@ export const restoreScenario: Scenario = {
     await endedBefore.signOut();
     await new Client(app.url, ADDRESS).expect(200, "/api/svc/qr?mode=login");
 
-    // This copy is made before the moment to restore, so the restored database must contain all of its data.
+    // Copied before that moment, so all of its data must be restored.
     const expectedLedger = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";
@@ -93,7 +93,6 @@ export const restoreScenario: Scenario = {
   },
 };
 
-/** A PostgreSQL server that uses this system's programs and a temporary folder, and that archives its log. */
 class ArchivingPostgres {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-restore-"));
   readonly #programs = findPostgres();
@@ -138,13 +137,11 @@ class ArchivingPostgres {
     return `postgresql://postgres:${PASSWORD}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** Copies the data while the server is writing to it. */
   backUp(): void {
     const source = this.#urlOf("postgres");
     this.#run("pg_basebackup", `--dbname ${source} --pgdata backup --wal-method=none --checkpoint=fast`);
   }
 
-  /** Archives everything that the log contains now. */
   async finishLog(): Promise<void> {
     const url = this.#urlOf("postgres");
     const [row] = await sql<{ file: string }>(url, "SELECT pg_walfile_name(pg_switch_wal()) AS file");
@@ -156,7 +153,7 @@ class ArchivingPostgres {
     if (!done) throw new Error("the log is not archived");
   }
 
-  /** Starts from the backup and replays the log up to this moment. */
+  /** Replays the log up to a moment. */
   async restoreTo(moment: string): Promise<void> {
     this.#stop();
     this.#data = "backup";

@@ -1,6 +1,6 @@
 import { formatSeconds } from "../kit/waiting.ts";
 
-/** The scenario cannot run on this machine. The message says why. */
+/** The message says why this machine cannot run the scenario. */
 export class SkippedScenario extends Error {
   override name = "Skipped";
 }
@@ -17,10 +17,8 @@ type StageOptions = {
   say: (text: string) => void;
 };
 
-/** Records the results of a scenario, and provides the options of the run. */
 export class Stage {
   readonly options: StageOptions;
-  /** The result of each claim: whether it was true. */
   readonly checks: boolean[] = [];
   readonly #ends: (() => unknown)[] = [];
 
@@ -28,7 +26,7 @@ export class Stage {
     this.options = options;
   }
 
-  /** Records whether a claim is true. If it is false, the scenario continues. */
+  /** The scenario continues either way. */
   check(claim: string, holds: boolean, saw: string): void {
     this.checks.push(holds);
     this.say(`${holds ? "✓" : "✗"} ${claim}: ${saw}`);
@@ -38,12 +36,11 @@ export class Stage {
     this.check(claim, count === total, `${count} of ${total}`);
   }
 
-  /** Records whether a list is empty. If the list is not empty, shows its first entries. */
   checkNone(claim: string, found: readonly unknown[]): void {
     this.check(claim, found.length === 0, found.slice(0, 8).join("; ") || "none");
   }
 
-  /** Records whether something happened within the time limit. `ms` is null if it never happened. */
+  /** `ms` is null if it never happened. */
   checkWithin(claim: string, ms: number | null, limitMs: number): void {
     this.check(
       `${claim} within ${formatSeconds(limitMs)}`,
@@ -56,10 +53,7 @@ export class Stage {
     this.options.say(`  ${text}`);
   }
 
-  /**
-   * Registers a function that is called when the scenario ends, even if the scenario fails. The functions are called in
-   * reverse order.
-   */
+  /** Called even if the scenario fails. What was registered last is called first. */
   onEnd(end: () => unknown): void {
     this.#ends.push(end);
   }
@@ -75,13 +69,12 @@ export class Stage {
   }
 }
 
-/** A scenario that causes faults while the application is running. */
 export type Scenario = { name: string; title: string; play(stage: Stage): Promise<void> };
 
 /** The status of a response, or the code of a connection error. */
 export type Outcome = number | string;
 
-/** Returns how often each outcome occurred, for example `200 ×41, 503 ×3`. */
+/** For example `200 ×41, 503 ×3`. */
 export function tally(outcomes: readonly Outcome[]): string {
   const sorted = [...Map.groupBy(outcomes, String)].sort(([a], [b]) => a.localeCompare(b));
   return sorted.map(([outcome, { length }]) => `${outcome} ×${length}`).join(", ") || "none";

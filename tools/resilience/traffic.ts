@@ -2,12 +2,11 @@ import { quantile } from "../bench/measure.ts";
 import type { Answer, Client, SendOptions } from "../kit/client.ts";
 import { type Outcome, type Stage, tally } from "./stage.ts";
 
-/** A request and its outcome. */
 type Exchange = {
   /** When the request was sent (performance.now()). */
   at: number;
   ms: number;
-  /** The path without the query and without session ids. */
+  /** Without the query and session ids. */
   path: string;
   outcome: Outcome;
   /**
@@ -19,7 +18,6 @@ type Exchange = {
 
 const AS_EVER = new Set<Outcome>([200, 201]);
 
-/** Sends requests and records the outcome of each request. */
 export class Traffic {
   readonly exchanges: Exchange[] = [];
 
@@ -44,7 +42,7 @@ export class Traffic {
     return tally(this.exchanges.map(({ outcome }) => outcome));
   }
 
-  /** Returns the latency (ms) that this share of the answered requests did not exceed. */
+  /** In ms, not exceeded by this share of the answered requests. */
   latency(share: number, from = 0): number {
     const answeredExchanges = this.exchanges.filter(
       ({ at, outcome }) => at >= from && typeof outcome === "number",
@@ -55,7 +53,7 @@ export class Traffic {
     );
   }
 
-  /** Returns the requests that got neither a usual response nor a well-formed 503, each as `path outcome`. */
+  /** As `path outcome`: neither the usual response nor a well-formed 503. */
   unexpected(): string[] {
     return this.exchanges
       .filter((request) => !request.wellFormed || !isExpected(request))

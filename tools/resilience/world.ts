@@ -11,17 +11,16 @@ import { type Ledger, Load } from "./load.ts";
 import type { Stage } from "./stage.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** The data folder of the scenarios' own PostgreSQL. */
+/** For the scenarios' PostgreSQL. */
 export const DATA = join(ROOT, ".data", "resilience");
 const EVENTS_MS = 60_000;
 
-/** The world of a scenario: a database, the processes of the application that use it, and the people who log in. */
 export class World {
   readonly stage: Stage;
   readonly databaseUrl: string;
-  /** The customer of the hosted API to whose site people also log in, and a receiver of the customer's events. */
+  /** People also log in to this customer's site. The receiver gets its events. */
   customer: { tenant: Tenant; receiver: Receiver } | undefined;
-  /** The URL at which people log in: that of the first process, or that of the proxy in front of it. */
+  /** Of the first process, or the proxy in front of it. */
   origin = "";
 
   /**
@@ -49,7 +48,7 @@ export class World {
       // With one trusted proxy, each client can have its own IP address.
       TRUSTED_PROXIES: "1",
       RATE_LIMIT_SCALE: "1000",
-      // Allows events to be sent to this machine.
+      // Events can be sent to this machine.
       WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
       LOG_LEVEL: "warn",
     };
@@ -93,7 +92,6 @@ export class World {
     await this.checkDurable(load.ledger, eventsMs);
   }
 
-  /** Checks that the database contains everything that was acknowledged. */
   async checkDurable(ledger: Ledger, eventsMs = EVENTS_MS): Promise<void> {
     const checks = [
       ...ledger.idsOf("login").map((sid) => ({ path: `/api/svc/check?sid=${sid}`, says: '"authenticated"' })),
@@ -120,10 +118,7 @@ export class World {
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
 
-  /**
-   * Waits for the events of all acknowledged sessions. If an event arrives more than once, all arrivals must have the
-   * same id.
-   */
+  /** An event that arrives more than once must always have the same id. */
   async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
     const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
     const missing = () => {
@@ -163,7 +158,6 @@ export async function isSignedIn(browser: Client): Promise<boolean> {
   return status === 200 && body.includes('"user"');
 }
 
-/** Counts the items that meet a condition. The items are checked one after another. */
 export async function countWhere<Item>(
   items: readonly Item[],
   holds: (item: Item) => Promise<boolean>,

@@ -16,8 +16,8 @@ const CORE = [...SERVER, ...AROUND, "packages/login/site"];
  * that contains it applies. Files in the same folder may import each other. No other imports are allowed.
  */
 export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
-  // The package from its lowest layer to its highest: formats, signatures, SQL, use cases, request checks, and the
-  // functions that a site mounts.
+  // From the lowest layer to the highest: formats, signatures, SQL, use cases, request checks, and the functions that a
+  // site mounts.
   "packages/login/protocol": [],
   "packages/login/crypto": ["packages/login/protocol"],
   "packages/login/server": ["packages/login/protocol", "packages/login/crypto", "packages/login/database"],
@@ -27,7 +27,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login/http": SERVER,
   "packages/login/gate": [...SERVER, "packages/login/http"],
   "packages/login/site": [...SERVER, ...AROUND],
-  // The two parts that a site mounts: the login for any Node.js server, and the login for Next.js.
+  // For any Node.js server, and for Next.js.
   "packages/login/node": CORE,
   "packages/login/next": [...CORE, "packages/login/node"],
   "packages/login/plugins/approvals": [...CORE, "packages/login/client"],
@@ -48,26 +48,23 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   "packages/login/plugins/next-auth": CORE,
   "packages/login/plugins/own-session": CORE,
   "packages/login/plugins/fast": [...CORE, "packages/login/client"],
-  // A customer of the hosted API runs a separate server, which uses the API only through HTTP.
+  // A customer's separate server uses the hosted API only over HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
-  // `npx svc-login`. Like the login, it refuses to run on an old version of Node.js.
+  // `npx svc-login` refuses an old Node.js as the login does.
   "packages/login/cli": ["packages/login/site/read-login-env.ts", "packages/login/site/options.ts"],
   "packages/login/testing": ["packages/login/protocol"],
   "packages/login": ["packages/login/"],
   "packages/postgres": [],
   "packages/terminal": [],
-  // The kit must follow only the documents. If the kit shared code with what it tests, it would miss mistakes in that
-  // code.
+  // If the kit shared code with what it tests, it would miss mistakes in that code.
   "packages/conformance": ["packages/terminal"],
-  // Runs of the kit that a page of this application starts. The kit does the checks, and the platform stores the
-  // results.
+  // The kit does the checks, and the platform stores the results.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
   // The wallet can be used without the rest of this repository (packages/wallet/independence.test.ts).
   "packages/wallet": [],
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
   "lib/platform": ["packages/login/", "generated"],
-  // This application's login, with its plugins and options.
   "lib/login.ts": ["packages/login/", "lib/platform", "lib/hosted-demo/hosted-logins.ts"],
   "lib/account": ["packages/login/", "lib/platform", "lib/login.ts", "generated"],
   "lib/hosted": ["packages/login/", "lib/platform", "packages/wallet/delegation-file.ts", "generated"],
@@ -121,10 +118,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
 
 type Violation = { file: string; imports: string };
 
-/**
- * Returns the imports that are not allowed.
- * @param imports the files that each file imports; all paths are relative to the repository
- */
+/** @param imports the files that each file imports, as paths relative to the repository */
 export function findViolations(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
   return [...imports].flatMap(([file, targets]) => {
     const room = roomOf(file);
@@ -139,7 +133,6 @@ function isAllowed(room: string, target: string): boolean {
   return !isOurs || (ALLOWED_IMPORTS[room] ?? []).some((allowed) => isBelow(target, allowed));
 }
 
-/** Returns the longest listed folder that contains a path, or null if there is none. */
 function roomOf(path: string): string | null {
   const rooms = Object.keys(ALLOWED_IMPORTS).filter((room) => isBelow(path, room));
   return rooms.sort((a, b) => b.length - a.length)[0] ?? null;

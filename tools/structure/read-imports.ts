@@ -7,7 +7,7 @@ const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 const SPECIFIER =
-  // This pattern must not match `@import`, which is a CSS rule.
+  // `@import` is a CSS rule.
   /(?:\bfrom\s*|(?<!@)\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
@@ -38,10 +38,7 @@ export function findReachable(files: readonly string[], imports: ReadonlyMap<str
 
 type ExportedName = { name: string; file: string };
 
-/**
- * Returns each name by which one of our packages can be imported, and the file that the name refers to. `*` stands for
- * the same text in both.
- */
+/** `*` stands for the same text in the name and in the file that it refers to. */
 function readExports(root: string): ExportedName[] {
   return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
     const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));

@@ -53,7 +53,7 @@ describe("a forbidden import", () => {
   });
 });
 
-/** The npm packages that a browser can load. All others, including Node's own modules, are only for servers. */
+/** All others, including Node's own modules, are only for servers. */
 const FOR_BROWSERS =
   /^(?:react|react-dom|next\/(?:link|navigation|font\/local)|swr|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
@@ -98,11 +98,11 @@ test("finds only the use of import.meta.url in files that sites bundle", () => {
   expect(bundled.filter((file) => /import\.meta(?!\.url\b)\.\w/.test(read(file)))).toEqual([]);
 });
 
-/** Checks that the documents about the code mention only files and folders that exist. */
+/** Documents about the code may mention only files and folders that exist. */
 
 const page = read("docs/architecture.md");
 
-/** Returns the cells of the first column in the table below a heading, without their backticks. */
+/** The first column of the table below a heading, without backticks. */
 function firstCells(heading: string): string[] {
   const section = page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
@@ -132,7 +132,7 @@ describe("docs/architecture.md", () => {
     expect(unreachable).toEqual([]);
   });
 
-  /** Returns whether a source file calls the SQL function that a file is named after. */
+  /** The SQL function has the name of the file. */
   function calls(source: string, sqlFile: string): boolean {
     const name = basename(sqlFile, ".sql").replaceAll("-", "_");
     const text = readFileSync(join(ROOT, source), "utf8").replace(/\s+/g, "");
@@ -153,7 +153,7 @@ test("lists import directions for every folder in lib", () => {
   expect([...inLib].filter((folder) => !(folder in ALLOWED_IMPORTS))).toEqual([]);
 });
 
-/** The folder with the application's connections, and with the counters and checks that use them. */
+/** Contains the application's connections, and the counters and checks that use them. */
 const OF_THE_PLATFORM = /^lib\/platform\//;
 const NAMES_STATEMENTS =
   /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;
@@ -193,7 +193,6 @@ test("finds every page of the documentation that another page links to", () => {
   expect(paths.filter((path) => !filesOf(path).some((file) => existsSync(join(ROOT, file))))).toEqual([]);
 });
 
-/** Returns the documents and anchors that a file cites in comments or links to. */
 function citationsOf(file: string): { document: string; anchor: string }[] {
   const text = read(file);
   const inCode = [...text.matchAll(/\b(docs\/[\w/-]+\.md)#([\w-]+)/g)];
@@ -207,7 +206,6 @@ function citationsOf(file: string): { document: string; anchor: string }[] {
   ];
 }
 
-/** Returns the anchors that GitHub creates for a document's headings. */
 function anchorsOf(document: string): Set<string> {
   if (!existsSync(join(ROOT, document))) return new Set();
   const text = read(document);

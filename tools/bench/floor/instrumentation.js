@@ -1,2 +1,2 @@
-/** This does nothing. Without this file, the framework would use the file of the surrounding application. */
+/** Without this file, the framework would use the file of the surrounding application. */
 export function register() {}

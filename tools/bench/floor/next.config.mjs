@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** This folder is inside the repository so that it can use the repository's packages and Prisma client. */
+/** Inside the repository so that the build can use the repository's packages and Prisma client. */
 export default {
   turbopack: { root: join(import.meta.dirname, "..", "..", "..") },
   serverExternalPackages: ["pg", "libsecp256k1"],

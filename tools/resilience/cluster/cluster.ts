@@ -39,8 +39,8 @@ export class Cluster {
   readonly #ports: Ports;
 
   /**
-   * Creates the machines' files and starts the machines, which takes half a minute.
-   * @throws {SkippedScenario} if a program is missing
+   * Takes half a minute.
+   * @throws {Skipped} if a program is missing
    */
   static async start(stage: Stage): Promise<Cluster> {
     const programs = findPrograms();
@@ -72,12 +72,12 @@ export class Cluster {
     this.machines = MACHINES.map((number) => new Machine(number, folder, programs, network));
   }
 
-  /** Returns the URL for an encrypted connection to the primary through HAProxy. */
+  /** Encrypted, to the primary through HAProxy. */
   get databaseUrl(): string {
     return this.#urlOf("localhost", this.#ports.database);
   }
 
-  /** Returns the URL for a connection to the primary through PgBouncer and HAProxy, or null if PgBouncer is too old. */
+  /** To the primary through PgBouncer and HAProxy, or null if PgBouncer is too old. */
   get poolerUrl(): string | null {
     if (!this.programs.pgbouncer) return null;
     const url = new URL(this.#urlOf("127.0.0.1", this.#ports.pooler));
@@ -89,7 +89,7 @@ export class Cluster {
     return `http://localhost:${this.#ports.web}`;
   }
 
-  /** Returns the URL of a machine's PostgreSQL. Connections to it do not go through HAProxy. */
+  /** Directly to the machine's PostgreSQL, without HAProxy. */
   urlOf(machine: Machine): string {
     return this.#urlOf(machine.address, 5432);
   }
@@ -100,7 +100,7 @@ export class Cluster {
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
-  /** Returns the state of all machines, according to the first Patroni that responds. */
+  /** According to the first Patroni that responds. */
   async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
       const answer = await askPatroni(machine, "/cluster");
@@ -141,7 +141,6 @@ export class Cluster {
     return following.length === MACHINES.length - 1;
   }
 
-  /** Requests a planned switch to another primary, as an operator does. */
   switchOver(): void {
     const file = join(this.#folder, "db1", "patroni.yml");
     execFileSync(this.programs.patronictl, ["-c", file, "switchover", "--force", "svc-login"], {
@@ -151,7 +150,6 @@ export class Cluster {
     });
   }
 
-  /** Returns the last lines of the machines' logs, to explain a failure. */
   logs(): string {
     const ends = this.machines.map(({ name, folder }) => {
       return `--- ${name}\n${readFileSync(join(folder, "patroni.log"), "utf8").slice(-3_000)}`;
@@ -189,7 +187,7 @@ export class Cluster {
   }
 }
 
-/** Sends a request to a machine's Patroni. Returns null if there is no response. */
+/** Null if there is no response. */
 function askPatroni(machine: Machine, path: string): Promise<{ status: number; body: string } | null> {
   return new Promise((resolve) => {
     const options = { host: machine.address, port: 8008, path, agent: false, timeout: ASK_MS };

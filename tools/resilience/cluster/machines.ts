@@ -12,12 +12,7 @@ import {
 } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
-/** The machines of a cluster, the proxies on the application's machine, and the network between them. */
-
-/**
- * A database machine. It runs etcd, Patroni and the PostgreSQL that Patroni starts, and all of their files are below
- * one folder.
- */
+/** etcd, Patroni and the PostgreSQL that Patroni starts, all below one folder. */
 export class Machine {
   /** The machine's number. The first machine is number 1. */
   readonly number: number;
@@ -40,7 +35,6 @@ export class Machine {
     this.#prefix = [...network.prefix(number), ...drop];
   }
 
-  /** Starts etcd and Patroni, as an init system does. */
   start(): void {
     this.#run("etcd", "--config-file", join(this.folder, "etcd.yml"));
     this.#run("patroni", join(this.folder, "patroni.yml"));
@@ -51,7 +45,6 @@ export class Machine {
     startServer([...this.#prefix, this.#programs[program], ...args], { cwd: this.folder, log });
   }
 
-  /** Kills everything on the machine, as a power failure does. */
   kill(): void {
     signalProcessesIn(this.folder, "SIGKILL");
   }
@@ -75,12 +68,11 @@ export class Machine {
  */
 export type Ports = { database: number; pooler: number; web: number };
 
-/** The longest time that the proxies need to read their settings or to exit. */
 const SETTLED_MS = 1_000;
 
 /**
- * Starts HAProxy and PgBouncer with the configuration of an application machine. Only the ports are different, the
- * number of connections is at most what this system allows, and the site's certificate is missing.
+ * The configuration of an application machine, but with different ports, no more connections than this system allows,
+ * and without the site's certificate.
  */
 export async function startProxies(
   stage: Stage,
@@ -132,12 +124,12 @@ async function start(stage: Stage, cwd: string, command: string[], user?: UserId
  * network namespace behind a bridge and can be disconnected. Otherwise, the machines get loopback addresses.
  */
 export type Network = {
-  /** The application machine's IP addresses: one for each process of the application. */
+  /** One for each process of the application. */
   own: readonly [string, string];
   addressOf(machine: number): string;
   /** Returns the words that must precede a command to run it on a machine. */
   prefix(machine: number): string[];
-  /** Whether `unplug` works on this computer. */
+  /** `unplug` works on this computer. */
   cables: boolean;
   /** Disconnects a machine. From now on, all packets to and from the machine are silently lost. */
   unplug(machine: number): void;

@@ -20,7 +20,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Returns whether a client that trusts this authority accepts a certificate. */
 const isSignedBy = (authority: string, certificate: string): boolean =>
   spawnSync("openssl", ["verify", "-purpose", "sslclient", "-CAfile", authority, certificate]).status === 0;
 

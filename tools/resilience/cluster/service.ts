@@ -18,23 +18,18 @@ const STREAMS = 10;
 /** How long people wait for a login. This is longer than the cluster needs to get a new primary. */
 const PATIENCE_MS = 90_000;
 const GIVEN_UP_MS = 12_000;
-/** After the cluster has acknowledged a write again, the application must work within this time. */
+/** After the cluster has acknowledged a write again. */
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
 /**
- * How long to wait for a write to be acknowledged. This is long, because a write that waits for a standby is
- * acknowledged as soon as a standby follows, and a second write would be acknowledged later.
+ * Long, because a write that waits for a standby is answered as soon as a standby follows. A second write would be
+ * answered later.
  */
 const PROBE_ANSWER_MS = 15_000;
 const NO_WRITE_MS = 120_000;
-/** After an outage, how long to wait for a login, an event, a job, or a message on an event stream. */
 const LOOK_MS = 20_000;
 
-/**
- * A service that runs on a cluster: two processes of the application that use the database through HAProxy, a customer
- * of the hosted API, and people who log in.
- */
 export class Service extends World {
   readonly cluster: Cluster;
   readonly processes: RunningServer[] = [];
@@ -57,7 +52,7 @@ export class Service extends World {
     this.origin = cluster.origin;
   }
 
-  /** Starts a process of the application at one of the two IP addresses that HAProxy expects. */
+  /** HAProxy expects a process at each of the two IP addresses. */
   #startProcess(place: number): Promise<RunningServer> {
     const { poolerUrl, databaseUrl, network, origin } = this.cluster;
     return this.start({
@@ -73,10 +68,7 @@ export class Service extends World {
     });
   }
 
-  /**
-   * Returns when the cluster first acknowledged a write again (performance.now()). Sends writes directly to all
-   * machines except one, without HAProxy and the application.
-   */
+  /** Returns performance.now(). Asks all machines except one directly, without HAProxy and the application. */
   async firstWrite(except: Machine): Promise<number> {
     const { cluster } = this;
     const until = performance.now() + NO_WRITE_MS;
@@ -92,7 +84,6 @@ export class Service extends World {
     return first;
   }
 
-  /** Starts people who log in, in each of the flows. */
   startPeople(): Promise<Load> {
     return this.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
   }
@@ -103,7 +94,7 @@ export class Service extends World {
   }
 
   /**
-   * Checks how soon logins, events, jobs and event streams work again after the cluster has started to accept writes.
+   * Checks how soon logins, events, jobs and streams work again.
    * @param from when the cluster started to accept writes (performance.now())
    */
   async checkContinues(
@@ -158,10 +149,7 @@ export class Service extends World {
     return jobGone && performance.now();
   }
 
-  /**
-   * Answers new codes of waiting browsers.
-   * @returns when the first browser was notified, or null if no browser was notified
-   */
+  /** @returns when the first browser was notified, or null if none was */
   async #push(streams: readonly WaitingBrowser[]): Promise<number | null> {
     const notified = await Promise.all(
       streams.map(async ({ browser, sid, watcher }) => {
