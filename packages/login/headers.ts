@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { createResponseSecurityHeaders, type HeaderSettings } from "./http/security-headers.ts";
 
-/** Call this function in the site's `proxy.ts`. */
+/** Call this in the site's `proxy.ts`. */
 export function protectPages(request: NextRequest): NextResponse {
   const secure = process.env.APP_URL?.startsWith("https:") ?? false;
   const development = process.env.NODE_ENV === "development";

@@ -62,7 +62,6 @@ export function readApplication(root: string): Application {
 
 export const OTHER_FRAMEWORKS_GUIDE = "docs/other-frameworks.md";
 
-/** Returns null if the file does not exist. */
 export function readTextFile(root: string, path: string): string | null {
   const file = join(root, path);
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : null;
@@ -98,7 +97,6 @@ function aliasOf(tsconfig: string, base: string): string | null {
   return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
 }
 
-/** The result has no file extension. */
 export function formatImportPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;

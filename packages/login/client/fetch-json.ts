@@ -3,7 +3,6 @@ import { recordServerTime, serverNow } from "./server-clock.ts";
 
 /** Returned instead of thrown, because SWR stops polling after an error. */
 export type FetchFailure =
-  /** 404 or 410 */
   | { kind: "gone" }
   /** 401: this browser's sign-in or recovery has ended */
   | { kind: "ended" }
@@ -40,7 +39,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
-/** Throws if the request fails, so that SWR retries. */
+/** Throws, so that SWR retries. */
 export async function fetchJsonOrThrow<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
@@ -58,7 +57,6 @@ export function readField(body: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** Returns null if the field is missing, empty or not a string. */
 export function readTextField(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
@@ -102,7 +100,6 @@ export type AppliedChange = { method: string; path: string; from: number; to: nu
 
 const changeListeners = new Set<(change: AppliedChange) => void>();
 
-/** Calls `listener` until the returned function is called. */
 export function watchChanges(listener: (change: AppliedChange) => void): () => void {
   changeListeners.add(listener);
   return () => void changeListeners.delete(listener);
@@ -141,7 +138,6 @@ export async function requestChange(path: string, method: string, body?: unknown
   }
 }
 
-/** Returns null for any error other than `approval_required`. */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const offered = readField(readField(error, "details"), "approve_with");

@@ -13,14 +13,12 @@ export type IssueOutcome =
   | { kind: "elsewhere"; url: string }
   | FetchFailure;
 
-/** `redirect` is the URL that the browser opens next. */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
   | { kind: "authenticated"; redirect: string | null }
   | FetchFailure;
 
-/** Each kind of login has its own source. */
 export type LoginSource = {
   /** The NextAuth provider that redeems these logins, or null if a page redeems or confirms them first. */
   provider: string | null;
@@ -54,7 +52,7 @@ export function siteSource(
   return enterAt === undefined ? codes : withConfirmationPage(enterAt, codes);
 }
 
-/** @param options.intent as in docs/protocol.md#36-intents */
+/** @param options.intent docs/protocol.md#36-intents */
 export function createSiteSource(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: string },

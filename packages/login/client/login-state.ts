@@ -69,7 +69,6 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-/** Null means that the page should not request a code. */
 export function computeNextCodeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
@@ -122,7 +121,6 @@ function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, 
   return toleratedFailure(state, outcome.kind) ?? stateAfterFailure(state, outcome, now);
 }
 
-/** Returns null if the failure should be reported. */
 function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
   if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
   const failures = state.failures + 1;

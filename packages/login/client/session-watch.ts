@@ -54,7 +54,6 @@ export function useSessionWatch(userId: number | string): void {
   }, [data, userId]);
 }
 
-/** Whether this page is about to navigate away after signing out. */
 let leaves = false;
 
 /** Each of them will open another page. */

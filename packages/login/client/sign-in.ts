@@ -81,7 +81,7 @@ function randomHex(): string {
 }
 
 /**
- * Signs out this browser. NextAuth's own client treats every response as success, even a 503, and leaves the page.
+ * NextAuth's own client treats every response as success, even a 503, and leaves the page.
  * @returns whether the browser is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {

@@ -95,11 +95,10 @@ const LOOK_MS = 1_000;
 /** A code of at least this age is about to expire, so it is replaced when a wallet asks for a newer one. */
 const ON_DEMAND_MS = 20_000;
 /**
- * The number of early codes that wallets can request within one code's lifetime, in case a site refuses them. The
- * number is limited, because a wallet with a wrong clock considers every code expired and keeps asking for new ones.
+ * Within one code's lifetime, in case a site refuses them. The number is limited, because a wallet with a wrong clock
+ * considers every code expired and keeps asking for new ones.
  */
 const EARLY_CODES = 2;
-/** Applies even if the device's clock jumps. */
 const RENEWAL_PAUSE_MS = 3_000;
 
 const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
@@ -204,8 +203,8 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 }
 
 /**
- * Returns whether one more code may be requested early, and if so, records the request.
- * @param earlyTimes the times of the last early requests, as `performance.now()` returns them
+ * Also records the request.
+ * @param earlyTimes as `performance.now()` returns them
  */
 function mayBeEarly(earlyTimes: number[]): boolean {
   const recent = earlyTimes.filter((steady) => monotonicElapsedMs({ steady }) < QR_REFRESH_SECONDS * 1000);

@@ -9,7 +9,7 @@ import { decodeHex, formatCredentialName, parsePublicKey } from "./public-key.ts
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const Y = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const UNCOMPRESSED = `04${X}${Y}`;
-/** p. Valid coordinates are smaller. */
+/** p; valid coordinates are smaller. */
 const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 describe("a public key", () => {

@@ -21,7 +21,6 @@ export type PublicKey = {
  * throws.
  */
 export function parsePublicKey(hex: string): PublicKey | null {
-  // Check the length first, so that long input costs nothing.
   if (hex.length !== 2 * UNCOMPRESSED_BYTES && hex.length !== 2 * COMPRESSED_BYTES) return null;
   const encoded = decodeHex(hex);
   if (encoded === null || !hasKnownPrefix(encoded)) return null;

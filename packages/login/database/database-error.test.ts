@@ -10,13 +10,12 @@ import { DatabaseWaitTimer, runWithDatabaseWaitTimer } from "./database-wait.ts"
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 const TIMEOUT_MS = 200;
-/** Long enough that a statement does not time out. */
 const PATIENT_MS = 30_000;
 
-/** AuthenticationOk and ReadyForQuery. */
+/** AuthenticationOk, ReadyForQuery */
 const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-/** PostgreSQL's ErrorResponse message. */
+/** ErrorResponse */
 function errorResponse(code: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno, for a reason\0\0`);
   const head = Buffer.from("E\0\0\0\0");
@@ -40,7 +39,6 @@ const END: Behaviour = (socket) => socket.end();
 const RESET: Behaviour = (socket) => socket.resetAndDestroy();
 const reportError = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
 
-/** @returns its URL */
 async function serve(behaviour: Behaviour): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -50,7 +50,6 @@ export function isForeignKeyViolation(error: unknown): boolean {
   );
 }
 
-/** PostgreSQL rolled back one of two transactions that were waiting for each other. */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
 }

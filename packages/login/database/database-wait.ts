@@ -48,7 +48,6 @@ export function runWithDatabaseWaitTimer<Value>(
   return current().run(wait, act);
 }
 
-/** Undefined outside a request. */
 export function getDatabaseWaitTimer(): DatabaseWaitTimer | undefined {
   return current().getStore();
 }

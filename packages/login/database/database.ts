@@ -64,7 +64,6 @@ export type LoginNotification = { sid: string; refused?: RefusalReason };
 /**
  * Returns the time after which a statement that decides who is signed in must have no effect. A database that hangs
  * might run the statement minutes after the request was answered with 503, when someone else may be using the browser.
- * @param now the request's time
  */
 export function computeStatementDeadline(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);

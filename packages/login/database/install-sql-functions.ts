@@ -11,11 +11,9 @@ import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 const LOCK = 7_395_203_119;
 
 export type SqlFunctionSet = {
-  /** Contains the functions' version. */
   readonly schema: string;
   /** These functions call functions in those schemas, which must already be installed. */
   readonly uses: readonly string[];
-  /** In the order in which PostgreSQL must run them. */
   readonly read: () => readonly string[];
 };
 
@@ -82,7 +80,6 @@ type InstalledFunction = {
   functions: number;
 };
 
-/** Returns null if the schema does not exist. */
 async function findInstalled(client: pg.ClientBase, schema: string): Promise<InstalledFunction | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,

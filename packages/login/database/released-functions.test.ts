@@ -16,7 +16,6 @@ const CHANGELOG = readFileSync(join(import.meta.dirname, "..", "CHANGELOG.md"), 
 
 type Functions = { schema: string; hash: string };
 
-/** Null if the functions match the changelog and the recorded hashes. */
 function faultOf({ schema, hash }: Functions, changelog: string, released: typeof RELEASED): string | null {
   const [, ...versions] = changelog.split(/^## /m);
   const isReleased = versions.some(

@@ -6,7 +6,6 @@ import type { Database, Statement } from "./database.ts";
  */
 export const FUNCTIONS_SCHEMA = "login_2";
 
-/** In the order of `count_request`'s parameters (`sql/count-request.sql`). */
 export type CountRequestParameters = readonly [
   caller: string,
   network: string | null,
@@ -16,7 +15,6 @@ export type CountRequestParameters = readonly [
 ];
 
 export type RequestCounts = {
-  /** Includes the current request. */
   counted_requests: number;
   counted_reset_ms: number;
   network_requests?: number | null;
@@ -47,7 +45,6 @@ export type SqlFunction<Parameter extends string> = Statement & {
   readonly counted: Statement;
 };
 
-/** @param parameters the function's parameter names in camel case, in any order */
 export function sqlFunction<const Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],

@@ -4,7 +4,6 @@ import { markRequestsAsStamped } from "../http/client-address.ts";
 import { onStopped, processSingleton } from "../process/state.ts";
 import { closeUpgradedConnections, type Guard, guardServer, type Handler } from "./guard-server.ts";
 
-/** `framework` is the handler that the framework has installed. */
 type CreateGuard = (server: Server, framework: Handler) => Guard;
 
 /** The process subscribes to the diagnostics channel only once, so the subscriber reads the current guard from here. */

@@ -17,7 +17,7 @@ const LINGER_MS = 1_000;
 /** Applies to a body whose request has already been answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
-/** Per connection. */
+/** On one connection. */
 const PIPELINE_LIMIT = 250;
 /** A client that is not reading its response is disconnected at the second check. */
 const STALLED_SECONDS = 12;
@@ -31,7 +31,6 @@ export type Guard = {
    * false.
    */
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Replaces the server's original handlers. */
   handler: Handler;
   /** While the process is stopping, each response closes its connection. */
   isStopping: () => boolean;

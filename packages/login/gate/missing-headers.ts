@@ -2,7 +2,6 @@ import type { ServerResponse } from "node:http";
 import { createResponseSecurityHeaders } from "../http/security-headers.ts";
 import type { GateSettings } from "./settings.ts";
 
-/** Every browser requests the icon. */
 export const FRAMEWORK_PATH_PATTERN = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**

@@ -27,7 +27,6 @@ export function redirectToOrigin(
 
 /**
  * `127.0.0.1` and `localhost` do not share cookies, and a login works only on the site's own origin.
- * @param origin the site's own origin
  * @param target the page's path and query
  * @returns null if the page is already on that origin or belongs to a different site, or if the site's own host is not
  * a loopback name, because a proxy might then have set `Host`

@@ -15,7 +15,6 @@ const START_PAGE = { text: "Go to the start page", href: "/" };
 
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
-/** The URL is empty if it could not be parsed. */
 type RefusedRequest = { url: string; accept?: string };
 
 /** Paths of endpoints have an error format. On other paths, browsers get a page, and other clients get JSON. */
@@ -46,7 +45,6 @@ export function renderRefusal(
   };
 }
 
-/** @param pageOf the site's name, or null if the client is not a browser */
 function render(code: ErrorCode, message: string, { errors }: RefusalFormat, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
@@ -95,7 +93,6 @@ function explain(
   return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
 }
 
-/** Input that does not begin like a request has no target. */
 function readPacket(packet: Buffer | undefined): RefusedRequest {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";

@@ -1,4 +1,3 @@
-/** No page's state contains that many. */
 const BRACKETS = 1_024;
 
 /**

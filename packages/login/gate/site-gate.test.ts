@@ -40,7 +40,6 @@ async function serve(listener: RequestListener, options: Partial<SiteGateOptions
   };
 }
 
-/** The request as the framework would see it. */
 const echo: RequestListener = async (request, response) => {
   const { method, url, headers } = request;
   const body = Buffer.concat(await request.toArray()).toString("latin1");

@@ -22,7 +22,6 @@ export type RequestChecks = {
   request: Request;
   params: EndpointCall["params"];
   requestId: string;
-  /** Null if the request is not counted. If this function throws, the request is refused. */
   limit: () => RequestLimit | null;
   /**
    * Whether the handler counts the request in its main SQL call (`EndpointCall.limit`). If the request is refused
@@ -77,7 +76,6 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** Caches must not store the response. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -85,7 +83,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** Caches must not store the response. The fast login uses this format. */
+/** For the fast login. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
@@ -95,7 +93,6 @@ export function textResponse(status: number, text: string, headers: Record<strin
 
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
-/** An unreachable database is a 503, and any error other than a refusal a 500. */
 export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, code, message, details, headers } = toRefusal(error, onFailure);
   return jsonResponse(status, errorBody(code, message, details), headers);

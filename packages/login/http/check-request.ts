@@ -45,7 +45,6 @@ export const INVALID_TARGET_MESSAGE =
 
 /** In origin form (RFC 9112, 3.2.1). */
 export type RequestTarget = {
-  /** As the client sent it. */
   pathname: string;
   decodedPathname: string;
   /** Includes the question mark, unless it is empty. */

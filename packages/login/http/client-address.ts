@@ -6,7 +6,6 @@ import { processSingleton } from "../process/state.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_LIMIT_CHARACTERS, type RequestHeaders } from "../server/web-request.ts";
 
-/** Returns "unknown" if there is no address. */
 export function identifyClient(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
@@ -91,11 +90,9 @@ const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
   /** When the process began to stamp every request, as `performance.now()` returns it. Null before that. */
   guardedAtMs: null as number | null,
-  /** The last request arrived on this port. */
   port: null as number | null,
 }));
 
-/** Null before the process's first request. */
 export function serverPort(): number | null {
   return stamp().port;
 }
@@ -140,7 +137,6 @@ export function unknownClientRefusal(): Refusal {
   return refusal("invalid_request", "The IP address of this request's client is not known.");
 }
 
-/** Clients cannot forge the added headers. */
 export function stampRequest(
   { headers, socket }: IncomingMessage,
   requestId: string,

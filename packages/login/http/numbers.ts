@@ -20,7 +20,6 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /** A whole office might share an address. This is twice the number of browsers that may poll from one address. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
-/** The time that `/readyz` waits for the database. */
 export const READINESS_TIMEOUT_SECONDS = 1;
 
 /** From resolving the host name to the end of the response (docs/protocol.md#56-events). */

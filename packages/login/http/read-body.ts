@@ -16,7 +16,6 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(await readBodyBytes(request));
 }
 
-/** Returns undefined for an empty body of any content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBodyBytes(request);
   if (bytes.length === 0) return undefined;

@@ -10,10 +10,6 @@ const store = startLoginStore();
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
-/**
- * The limit is 120 times `scale`.
- * @returns the number of remaining requests
- */
 async function request(client: string, scale: number): Promise<string | undefined> {
   const { database } = store();
   const limit = new RequestLimit(createLimitCounters("qr", client, scale), database);

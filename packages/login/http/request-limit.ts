@@ -32,12 +32,10 @@ export type LimitCounter = { key: string; limit: number; windowSeconds: number }
 /** For an IPv6 client, the counter of the client's network follows. */
 export type LimitCounters = readonly [caller: LimitCounter, ...network: LimitCounter[]];
 
-/** @param scale multiplies the number of requests */
 export function createLimitCounters(name: LimitName, caller: string, scale = 1): LimitCounters {
   return createWindowCounters(name, LIMITS[name], caller, scale);
 }
 
-/** @param scale multiplies the number of requests */
 export function createWindowCounters(
   name: string,
   { requests, windowSeconds }: Window,
@@ -122,7 +120,7 @@ export class RequestLimit implements RequestCounter {
     return row;
   }
 
-  /** @throws {Refusal} 429 if this process already knows that the limit is exceeded */
+  /** @throws {Refusal} 429 */
   refuseIfExhausted(): void {
     for (const [at, key] of this.#knownAs.entries()) {
       const leftMs = exhaustedForMs(key);
@@ -165,7 +163,6 @@ export class RequestLimit implements RequestCounter {
 /** Raised by `count_request`. */
 const LIMIT_USED_UP = "SL429";
 
-/** Returns null if the error has another cause. */
 function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
@@ -193,7 +190,6 @@ export function rateLimitRefusal(limit: number, resetMs: number, message?: strin
   );
 }
 
-/** Rounds up. */
 function durationText(seconds: number): string {
   const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
   const count = Math.ceil(seconds / size);
@@ -209,7 +205,6 @@ const callers = processSingleton("limits", () => ({
    * query.
    */
   exhausted: new Map<string, number>(),
-  /** Used while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 

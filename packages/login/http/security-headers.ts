@@ -15,7 +15,7 @@ export function createCommonSecurityHeaders(secure: boolean): Record<string, str
 }
 
 export type HeaderSettings = {
-  /** If true, the headers require browsers to use HTTPS for every request. */
+  /** The headers then require browsers to use HTTPS for every request. */
   secure: boolean;
   /** The framework's development tools need more permissions. */
   development: boolean;
@@ -23,7 +23,6 @@ export type HeaderSettings = {
 
 type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
-/** All JSON responses have the same headers. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
 /** Each page gets a policy with a unique nonce. */

@@ -8,7 +8,6 @@ const SERVER = `const { followShell } = await import(${JSON.stringify(join(impor
   process.on("SIGTERM", () => { console.log("ends"); process.exit(0); });
   setInterval(() => {}, 1_000);
   console.log("serves");`;
-/** As `next dev` does. */
 const DEV = `const { spawn } = await import("node:child_process");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", process.env.SERVER], { stdio: "inherit" });
   process.on("SIGTERM", () => { child.kill("SIGTERM"); process.exit(0); });`;

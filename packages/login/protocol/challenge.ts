@@ -8,7 +8,7 @@ export type Challenge = {
   action: Action;
   /** In lower case. */
   domain: string;
-  /** When the challenge was issued, in Unix seconds. */
+  /** In Unix seconds. */
   timestamp: number;
   /** 32 characters of [A-Za-z0-9]. */
   nonce: string;
@@ -34,7 +34,6 @@ export function formatChallenge({ action, domain, timestamp, nonce }: Challenge)
   return `svc:${action}:${domain}:${timestamp}:${nonce}`;
 }
 
-/** Returns null for text that `formatChallenge` cannot return. */
 export function parseChallenge(text: string): Challenge | null {
   const match = text.length <= 512 ? CHALLENGE.exec(text) : null;
   if (!match) return null;

@@ -1,8 +1,8 @@
 /** docs/protocol.md#21-errors: a code for programs, a status, and a message for people. */
 
 /**
- * Shared by the login, the account and the hosted API. Only two codes have a second status: `invalid_signature` in the
- * hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
+ * Only two codes have a second status: `invalid_signature` in the hosted API's `/verify`, and `session_not_found` in
+ * `POST /api/svc/sign-in`.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,

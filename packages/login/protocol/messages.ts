@@ -28,11 +28,10 @@ export type DeviceInfo = z.infer<typeof DeviceInfo>;
  * 408, and an invalid key or signature with 406.
  */
 export const WalletResponse = z.object({
-  /** Hex. */
+  /** Hex */
   public_key: z.string(),
-  /** DER in hex. */
+  /** DER, hex */
   signature: z.string(),
-  /** The exact text of the challenge. */
   challenge: z.string(),
   /** In Unix seconds. Stored as `signed_at`, but not used to check whether the challenge has expired. */
   timestamp: UnixSeconds,
@@ -48,10 +47,8 @@ export type WalletResponse = z.infer<typeof WalletResponse>;
 
 export type NamedBrowser = { name: string };
 
-/** Sent to a wallet whose response was accepted. */
 export type ResponseAnswer = {
   status: "authenticated";
-  /** The browser that is being signed in. */
   browser: NamedBrowser;
   /** True if that browser is signing in to this account for the first time. */
   new_browser: boolean;
@@ -71,13 +68,13 @@ export type CodeDescription = {
   network: "same" | "other" | "unknown";
 };
 
-/** From `POST /webhook/undo`. */
+/** `POST /webhook/undo` */
 export type UndoAnswer = { status: "undone" };
 
-/** From `GET /api/svc/qr`. `expiresAt` is when the challenge expires, in Unix seconds. */
+/** `GET /api/svc/qr`. `expiresAt` is in Unix seconds. */
 export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };
 
-/** From `GET /api/svc/check`, and the data of each message from `GET /api/svc/events`. */
+/** `GET /api/svc/check`, and the data of each message from `GET /api/svc/events`. */
 export type CheckAnswer =
   | { status: "pending" | "unregistered" }
   | { status: "authenticated"; user_id: number; redirect: string };

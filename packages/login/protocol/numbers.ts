@@ -1,5 +1,4 @@
 export const CHALLENGE_LIFETIME_SECONDS = 30;
-/** Applies to the browser that shows the code. */
 export const QR_REFRESH_SECONDS = 30;
 export const POLL_INTERVAL_SECONDS = 5;
 export const NONCE_LENGTH = 32;
@@ -16,9 +15,7 @@ export const SIGN_IN_REPEAT_SECONDS = 60;
 export const APPROVAL_SECONDS = 10 * 60;
 /** Starts when the login is answered (docs/protocol.md#11-who-is-asking-and-undo). */
 export const UNDO_SECONDS = 10 * 60;
-/** Starts when the browser signs in. */
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
-/** Between two updates of a browser session's last-seen time. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
 /** Per request, in total over all of its statements. */
@@ -35,7 +32,6 @@ export const WRONG_CODES_WARNED_PER_HOUR = 100;
 /** The recovering browser can still read the outcome of an ended recovery. */
 export const RECOVERY_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Rounds down. */
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }

@@ -3,7 +3,6 @@ export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added
 
 export const UNDO_PATH = "/webhook/undo";
 
-/** The page asks the holder of the added key for consent. */
 export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
   return `${addedKeyPage}?${new URLSearchParams({ sid })}`;
 }
@@ -27,7 +26,6 @@ export function sameOriginPath(value: string | null | undefined, fallback: strin
   }
 }
 
-/** Returns null if it is not a same-origin path. */
 export function readCallbackUrl(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? sameOriginPath(value, "") || null : null;
 }

@@ -24,7 +24,7 @@ export type QrData = {
   webhook: string;
   session: string;
   challenge: string;
-  /** When the challenge was issued, in Unix seconds. */
+  /** In Unix seconds. */
   ts: number;
   /** Null for a code that signs in. */
   intent: Intent | null;
@@ -34,7 +34,7 @@ export function formatSvcUri({ webhook, session, challenge, ts, intent }: QrData
   return `svc://auth?${query({ webhook, session, challenge, ts: String(ts) }, intent)}`;
 }
 
-/** Formats the https form: the webhook's URL with `s` (session), `c` (challenge) and, if there is one, `intent`. */
+/** `s` is the session, and `c` the challenge. */
 export function formatHttpsQr({ webhook, session, challenge, intent }: Omit<QrData, "ts">): string {
   return `${webhook}?${query({ s: session, c: challenge }, intent)}`;
 }

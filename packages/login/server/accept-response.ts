@@ -91,7 +91,7 @@ export function createResponseAnswer(
   };
 }
 
-/** `accepted` in `sql/accept.sql`. */
+/** `accepted` in `sql/accept.sql` */
 export type SpentChallenge = StoredChallenge & {
   intent: Intent | null;
   /** The key's holder, or else the user whose session or recovery requested the code. Null if the key is unknown. */

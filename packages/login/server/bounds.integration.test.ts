@@ -26,7 +26,6 @@ async function openSessions(
   return ids;
 }
 
-/** Returns the ids of the opened sessions. */
 async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   const ids = logins.map(() => randomUUID());
   const outcomes = logins.map((login, index) =>

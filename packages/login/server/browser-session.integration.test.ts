@@ -22,7 +22,6 @@ async function twoBrowsers() {
   return { ...user, first: first.sessionId, second: second.sessionId };
 }
 
-/** By default, all of the user's sessions. */
 function end(changes: Partial<SessionsToEnd> & { userId: number | null }) {
   const all = {
     now: new Date(),

@@ -31,7 +31,6 @@ const FIND: Statement = {
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
 };
 
-/** Null if the session has ended, has expired or never existed. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
@@ -51,12 +50,11 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
 export type SessionsToEnd = {
   now: Date;
   userId: number | null;
-  /** Null for all of the user's sessions. */
+  /** Null for all sessions. */
   id: string | null;
   reason: "signed_out" | "revoked";
   /** SHA-256 of the secret in the requesting browser's cookie. */
   browserHash: Uint8Array | null;
-  /** The requesting browser's own session also ends. */
   endsHere: boolean;
 };
 
@@ -72,7 +70,6 @@ const END_SESSIONS = sqlFunction("end_sessions", [
 /**
  * Also ends the logins in progress that could sign these browsers in again (`sql/end-sessions.sql`). Call this function
  * within `retryOnConflict`, because its statement can conflict with other requests.
- * @returns the number of ended sessions
  */
 export async function endBrowserSessions(
   database: Database,
@@ -86,7 +83,6 @@ export async function endBrowserSessions(
   return result?.endedCount ?? 0;
 }
 
-/** Null if the token was not created by the login. */
 export function parseTokenClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
@@ -120,7 +116,6 @@ export async function currentSession(
   return session;
 }
 
-/** The header signs in a browser. */
 export async function createSessionCookie(
   { tokens, secrets, origin }: LoginCore,
   claims: TokenClaims,

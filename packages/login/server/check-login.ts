@@ -61,7 +61,6 @@ function unknownSession(): Refusal {
   return refusal("session_not_found", "There is no such session. Get a new one from /api/svc/qr.");
 }
 
-/** A login session's status is derived from these columns. */
 export type LoginSessionState = {
   flow: "login" | "fast";
   status: "pending" | "unregistered" | "authenticated";
@@ -73,7 +72,6 @@ export type LoginSessionState = {
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
-/** Null if the sid was never issued or its session has been deleted. */
 export async function findLoginSession(
   database: Database,
   sid: string,

@@ -8,7 +8,6 @@ import { addSeconds } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
-/** In any flow. */
 export type StoredChallenge = {
   sid: string;
   issuedAt: Date;
@@ -21,7 +20,6 @@ export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_si
 
 /**
  * docs/protocol.md#32-post-webhooklogin-post-webhookregister
- * @param isSigned whether the signature is valid
  * @param showedOther whether the wallet showed an intent that differs from the code's
  * @returns null if the response may spend the challenge
  */
@@ -63,7 +61,6 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };
 
-/** `foreign_key`: the key is barred from answering the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
 type ResponseCall = { requestId: string; flow: LoginFlow };

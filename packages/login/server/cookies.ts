@@ -53,7 +53,6 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 /** docs/protocol.md#41-the-binding-cookie */
 const bindingCookie = (origin: URL) => toNextAuthCookie("svc-browser", origin);
 
-/** Null if the secret is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-browser", origin);
 }
@@ -77,7 +76,6 @@ export function createExpiredBindingCookie(origin: URL): string {
 /** Only serves to inform users. No decision depends on this cookie. */
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
-/** Null if the cookie is missing or malformed. */
 export function readKnownBrowserToken(header: string | null, origin: URL): string | null {
   const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
@@ -95,7 +93,6 @@ export function createKnownBrowserCookie(token: string, origin: URL): string {
 /** The secret permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => toNextAuthCookie("svc-recovery", origin);
 
-/** Null if the secret is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-recovery", origin);
 }
@@ -146,7 +143,6 @@ export function listCookieChunkNames(header: string | null, name: string): strin
   return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
 }
 
-/** Returns the first value. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
     const [key, value] = trimOptionalWhitespace(pair).split(/=(.*)/s);

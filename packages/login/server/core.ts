@@ -1,7 +1,6 @@
 import type { Database } from "../database/database.ts";
 import type { LoginCookie } from "./cookies.ts";
 
-/** `login`: at the site's own endpoints. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
 /** For logs, metrics and the site. A step contains no secret except the sid. */
@@ -40,7 +39,6 @@ export type SessionTokenCodec = {
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
 };
 
-/** Every use case needs these parts. */
 export type LoginCore = {
   /** Its hostname is the domain in every challenge. */
   readonly origin: URL;
@@ -50,9 +48,7 @@ export type LoginCore = {
   readonly database: Database;
   /** Null if the site only uses another library's sessions. */
   readonly tokens: SessionTokenCodec | null;
-  /** The browser opens this path after it has been signed in. */
   readonly afterLogin: string;
-  /** The page asks the holder of an added key for consent. */
   readonly addedKeyPage: string;
   /** If an undo does not sign out the browser, wallets do not get an undo URL. */
   readonly offersUndo: () => boolean;
@@ -61,7 +57,6 @@ export type LoginCore = {
   readonly onStep: (step: LoginStep) => void;
 };
 
-/** If true, the site's cookies can require HTTPS. */
 export function isSecure({ origin }: LoginCore): boolean {
   return origin.protocol === "https:";
 }

@@ -87,7 +87,6 @@ function compareNetworks(
   return isSame ? "same" : "other";
 }
 
-/** A wallet can get this information before it signs. */
 export type CodeInfo = {
   issuedAt: Date;
   intent: Intent | null;

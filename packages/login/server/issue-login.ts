@@ -16,7 +16,6 @@ import { generateNonce, generateSecret, generateSessionId, hashSecret } from "./
 // one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
-/** Does not issue the challenge to a login session. */
 export function createChallenge(issuedAt: Date, action: Action, domain: string) {
   /** The challenge and the QR payload (`ts`) both contain the time of issue. */
   const timestamp = unixSeconds(issuedAt);
@@ -28,9 +27,7 @@ type LoginRequest = {
   action: Action;
   /** Ignored if that login session has ended or is not bound to this browser. */
   sid: string | null;
-  /** The secret in the browser's cookie. */
   secret: string | null;
-  /** Null to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
   limit: RequestCounter | null;
@@ -91,7 +88,6 @@ export type IntentName = Intent | `${Intent}_${string}`;
 /** `askedBy` identifies the browser session, the recovery or the site's user that requested the code. */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
-/** Null for a code that signs in. */
 export const getWalletIntent = (codeIntent: CodeIntent | null): Intent | null =>
   parseIntent(codeIntent?.intent.split("_")[0]);
 

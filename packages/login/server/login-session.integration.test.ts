@@ -11,7 +11,6 @@ const store = startLoginStore();
 const LOGIN: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 const FAST: IssuingFlow = { name: "fast", challengesKept: 4, endsWhenAnswered: true };
 
-/** Continues the given session, if any. */
 function ask(
   before: Pick<Issued, "sid" | "browserHash"> | null,
   changes: Partial<Parameters<typeof issueChallenge>[1]> = {},

@@ -39,7 +39,6 @@ async function openDatabase() {
   return database.url;
 }
 
-/** The tables before sessions were limited. */
 async function applicationBefore(url: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -49,7 +48,6 @@ async function applicationBefore(url: string) {
   await applyMigrations(url, { migrationsDir: folder });
 }
 
-/** The tables before sessions were limited. */
 async function siteBefore(url: string) {
   const client = new pg.Client(createConnectionConfig(url));
   await client.connect();
@@ -108,7 +106,6 @@ test.each([
   },
 );
 
-/** PostgreSQL reads this many rows for the statements. */
 async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<number> {
   const client = await store().pool.connect();
   const read = `SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables`;

@@ -32,7 +32,6 @@ const PRUNED = [
 /**
  * Audit entries are kept for 30 days, and known browsers until they have not been seen for a year. If pruning one table
  * fails, the others are still pruned.
- * @returns the number of deleted rows
  * @throws the first error, after all tables have been tried
  */
 export async function pruneExpiredRows(database: Database, now: Date): Promise<number> {

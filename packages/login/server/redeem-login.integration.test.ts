@@ -160,7 +160,6 @@ describe("a key that was added", () => {
     return key;
   }
 
-  /** The user's signed-in browser has added the key, which signs in for the first time. */
   async function addedKey() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().openSession(user);

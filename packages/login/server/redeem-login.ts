@@ -14,7 +14,6 @@ import type { LoginCore, LoginFailureReason, LoginFlow } from "./core.ts";
 import { deriveUuid, hashSecret } from "./random.ts";
 import { readUserAgent } from "./web-request.ts";
 
-/** Includes the browser session that will be opened. */
 export type Redemption = {
   now: Date;
   sid: string;
@@ -44,7 +43,6 @@ const PARAMETERS = [
   "deadline",
 ] as const;
 
-/** `parameters` are constant. */
 export type RedemptionFunction = {
   function: SqlFunction<string>;
   parameters: Readonly<Record<string, unknown>>;
@@ -121,7 +119,6 @@ export type SignInRequest = {
  * Redeems a login only once, and only for the browser that started it (docs/protocol.md#42-redemption). The cookie
  * proves that this browser started the login, and the sid only identifies the login. Approvals are redeemed in the same
  * way, and end the session that requested them.
- * @param holderConfirms whether the holder of an added key has seen the account and confirmed the sign-in
  * @returns `unconfirmed` if the holder of an added key must first consent; null if this browser has nothing to redeem
  */
 export async function redeemFromRequest(

@@ -9,7 +9,6 @@ const store = startLoginStore();
 
 type User = { userId: number; key: string };
 
-/** `approves` is the session that the new session replaces. */
 async function signIn(user: User, approves?: string): Promise<{ login: Issued; sessionId: string }> {
   const sessionId = randomUUID();
   const login = await store().answerLogin(

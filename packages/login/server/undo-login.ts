@@ -58,13 +58,12 @@ export async function undoLogin(
 
 export type UndoRequest = { now: Date; sid: string; undoHash: Uint8Array };
 
-/** `undone` in `sql/undo.sql`. */
+/** `undone` in `sql/undo.sql` */
 export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
   /** Null for a hosted login, because the customer redeems it. */
   userId: number | null;
   isFirst: boolean;
-  /** A recovery that was waiting for the answering key has been cancelled. */
   cancelsRecovery: boolean;
 };
 

@@ -6,29 +6,21 @@ export type RequestHeaders = Pick<Headers, "get" | "entries">;
 /** Valid values are shorter, but clients can send 16 KB. */
 export const PARSED_HEADER_LIMIT_CHARACTERS = 1024;
 
-/** Empty if the header is missing. */
 export function readTruncatedHeader(headers: Pick<Headers, "get">, name: string): string {
   return headers.get(name)?.slice(0, PARSED_HEADER_LIMIT_CHARACTERS) ?? "";
 }
 
-/** Truncated to the stored length. */
 export function readUserAgent(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : truncateToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
 }
 
-/**
- * Wallets ask for JSON instead of a page.
- * @param accept the `Accept` header
- */
+/** @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
   return acceptsType(accept, "application/json") && !acceptsHtml(accept);
 }
 
-/**
- * A browser that will show a page accepts HTML.
- * @param accept the `Accept` header
- */
+/** @param accept the `Accept` header */
 export function acceptsHtml(accept: string): boolean {
   return acceptsType(accept, "text/html");
 }
@@ -44,7 +36,7 @@ function acceptsType(accept: string, mediaType: string): boolean {
     );
 }
 
-/** @throws {Refusal} 400 if it is missing */
+/** @throws {Refusal} 400 */
 export function requireSid({ sid }: Record<string, string | undefined>): string {
   if (!sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
   return sid;

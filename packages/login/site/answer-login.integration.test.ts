@@ -6,8 +6,6 @@ import { exchangeRaw, formatRawRequest } from "../../../e2e/support/raw-http.ts"
 import { createLogin, type Login } from "../index.ts";
 import { ORIGIN, SITE_SETTINGS, startSite } from "./tests/site.fixture.ts";
 
-/** As with plain Next.js, without a proxy. */
-
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SITE_SETTINGS, databaseUrl })));
 let port: number;
 

@@ -70,7 +70,6 @@ function routeOf(routes: Routes, pathname: string): Route | undefined {
   return Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
 }
 
-/** Does not normalise the path. */
 function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
@@ -150,7 +149,6 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** @throws {Refusal} if the client is unknown */
 export function createClientLimit(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, requireClientAddress(site, request));
 }
@@ -171,7 +169,7 @@ export function createRequestLimit({ core }: Site, counters: LimitCounters): Req
   return new RequestLimit(counters, core.database);
 }
 
-/** @throws {Refusal} 429 if the limit is exceeded */
+/** @throws {Refusal} 429 */
 export async function countClientRequest(
   site: Site,
   name: LimitName,

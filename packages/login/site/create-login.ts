@@ -43,7 +43,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   : never;
 
 type CoreLogin<UserId> = {
-  /** For all of the login's route files. The request's path selects the endpoint. */
+  /** The request's path selects the endpoint. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /**
    * Null if these headers contain no session.
@@ -121,7 +121,6 @@ type OpenedSite = { site: Site; routes: Routes };
 /** All bundles in the process share it. */
 const ofProcess = processSingleton("site", () => ({
   opening: null as Promise<OpenedSite> | null,
-  /** Set once `opening` has resolved. */
   opened: null as OpenedSite | null,
   requirements: new Set<OptionsCheck>(),
 }));

@@ -7,7 +7,6 @@ const READ = [
   ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
 ];
 
-/** A site can use the same URL for the login and for Prisma. */
 export const PRISMA_PARAMETERS = [
   ...["schema", "connection_limit", "pool_timeout", "connect_timeout", "socket_timeout"],
   ...["pgbouncer", "statement_cache_size"],

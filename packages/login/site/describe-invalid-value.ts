@@ -15,14 +15,12 @@ function quote(value: string): string {
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
-/** The mistake is around an otherwise valid value, such as quotes that came from a shell or an env file. */
 export function findValueMistake(value: string): string | undefined {
   if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
   if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";
   return undefined;
 }
 
-/** Removes the mistakes that `findValueMistake` reports. */
 export function correctValueMistakes(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }

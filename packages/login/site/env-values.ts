@@ -4,8 +4,6 @@ import { findDatabaseUrlFault } from "./database-url.ts";
 import { correctValueMistakes, describeInvalidValue } from "./describe-invalid-value.ts";
 import { ConfigurationError } from "./options.ts";
 
-/** Each type describes the value that it expects. */
-
 export const Flag = z
   .enum(["true", "false"], "expected true or false")
   .transform((value) => value === "true");
@@ -23,7 +21,6 @@ export const Origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** For a value that is almost an origin. */
 function originHint(value: string): string | undefined {
   const url = URL.parse(correctValueMistakes(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {

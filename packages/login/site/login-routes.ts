@@ -72,7 +72,6 @@ function loginRoutes(site: Site): Routes {
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }
 
-/** A cookie binds the login to the browser. */
 async function issue(
   site: Site,
   { core, request: { headers }, requestId, client, limit, query }: SiteCall,
@@ -104,8 +103,8 @@ async function issue(
 }
 
 /**
- * Returns the page that a phone's camera opens for a code in https form (docs/protocol.md#12-qr-payload). Opening the
- * page neither signs in anyone nor reveals whether the code exists.
+ * For a code in https form (docs/protocol.md#12-qr-payload). Opening the page neither signs in anyone nor reveals
+ * whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
   const brand = resolveBrand(options);

@@ -15,7 +15,6 @@ const QUERY_TIMEOUT_MS = 60_000;
 /** For a site that runs the login's statements on its own connections. */
 const CONNECTION_OPTIONS = `-c search_path=${LOGIN_SCHEMA},public -c timezone=UTC`;
 
-/** The connection finds the login's tables without a schema name. */
 export function createConnectionConfig(databaseUrl: string) {
   return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: LOGIN_SCHEMA }) };
 }

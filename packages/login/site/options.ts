@@ -10,7 +10,6 @@ export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
-/** As passed to `findOrCreateUser`. */
 export type LoginUser = {
   /** Numbers are never reused. */
   userId: number;

@@ -94,7 +94,6 @@ export type Plugin<Name extends string = string> = {
   prune?(site: Site): Promise<void>;
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
-  /** These members are added to the login. */
   extend?(context: PluginContext): object;
 };
 
@@ -103,9 +102,7 @@ export type Plugin<Name extends string = string> = {
 // biome-ignore lint/suspicious/noEmptyInterface: the plugins' declarations fill it.
 export interface LoginExtensions<UserId> {}
 
-/** With these functions, a plugin builds the members that it adds to the login. */
 export type PluginContext = {
-  /** Resolves once the site has been set up. */
   site(): Promise<Site>;
   /**
    * For calls from the site's own code.
@@ -136,7 +133,6 @@ export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promi
 export type RedemptionStep = {
   beforeRedemption: NonNullable<RedeemableFlow["beforeRedemption"]>;
   setCookie(): string | null;
-  /** Null if this step did not refuse the sign-in. */
   refusalMessage(): string | null;
 };
 
@@ -167,7 +163,6 @@ export function collectFlows(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
-/** For the browser that sent these headers. */
 export function createRedemptionSteps(site: Site, headers: RequestHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redemptionStep?.(site, headers) ?? []);
   return {

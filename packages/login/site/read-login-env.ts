@@ -18,7 +18,6 @@ import {
 } from "./env-values.ts";
 import { type CommonOptions, ConfigurationError } from "./options.ts";
 
-/** The application adds its own variables. */
 export const LoginVariables = z.object({
   PORT: Port.default(3000),
   APP_URL: Origin.optional(),
@@ -79,10 +78,7 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
   };
 }
 
-/**
- * On the first call, generates the secret and stores it in the data folder.
- * @throws {ConfigurationError} if the file no longer contains a secret
- */
+/** @throws {ConfigurationError} if the file no longer contains a secret */
 export function readOrCreateSecret(dataFolder: string): string {
   const file = join(dataFolder, "nextauth-secret");
   const draft = `${file}.${randomUUID()}`;

@@ -78,7 +78,6 @@ export function shutDownOnSignal({ endsProcess = false } = {}): void {
   process.once("SIGINT", stop);
 }
 
-/** The process waits for these calls when it stops. */
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /**

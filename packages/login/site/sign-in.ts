@@ -57,7 +57,6 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   return response;
 }
 
-/** `setCookie` is the `Set-Cookie` header that signs in the browser. */
 export type SignInRedirect = { path: string; setCookie: string | null };
 
 /** Works without scripts. */
@@ -90,10 +89,7 @@ export async function redeem(
   return id === null ? null : { userId: id, browserSessionId };
 }
 
-/**
- * Calls the site's hook for the session that an undone login opened.
- * @throws {Refusal} as `endSiteSessions`
- */
+/** @throws {Refusal} as `endSiteSessions` */
 export async function endSiteSession(
   site: Site,
   { sid, userId }: { sid: string; userId: number | null },
@@ -104,10 +100,7 @@ export async function endSiteSession(
   if (id !== null) await endSiteSessions(site, { sids: [sid], userId: id });
 }
 
-/**
- * Calls the site's hook.
- * @throws {Refusal} 503 if the hook fails. The wallet or the browser can then repeat its request
- */
+/** @throws {Refusal} 503 if the site's hook fails. The wallet or the browser can then repeat its request */
 export async function endSiteSessions(
   { onFailure, options: { onUndone } }: Site,
   { sids, userId }: { sids: readonly string[]; userId: number | string },

@@ -7,17 +7,12 @@ import type { Site } from "./plugin.ts";
 export type SiteLimit = {
   /** Must differ from the names of the site's other limits. */
   name: string;
-  /** Per client. */
   perMinute: number;
 };
 
 const MINUTE_SECONDS = 60;
 
-/**
- * Counts requests to the site's pages or actions by client address and across all processes, as the login does for its
- * own requests.
- * @throws {Refusal} if the client is unknown
- */
+/** @throws {Refusal} if the client is unknown */
 export async function isWithinLimit(
   site: Site,
   headers: RequestHeaders,

@@ -13,7 +13,6 @@ export type SiteUsers = {
    * @throws {Refusal} 503 if `findOrCreateUser` fails
    */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
-  /** Null if the user has no id at the site yet. */
   idOf(userId: number): Promise<number | string | null>;
 };
 

@@ -16,7 +16,6 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** The site's intervals are paused. */
 function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {

@@ -2,7 +2,6 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 const UNCOMPRESSED_BYTES = 65;
 
-/** OpenSSL is independent of the libraries under test. */
 export function generateOpensslKey(): { publicKeyHex: string; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const spki = publicKey.export({ type: "spki", format: "der" });

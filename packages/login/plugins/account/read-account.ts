@@ -34,14 +34,13 @@ export type SignInMethod = {
   isFromBeforeRecovery: boolean;
   /** As the wallet reports it. */
   platform: string | null;
-  /** Null if it is not known. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
 
 export type SignedInBrowser = {
   id: string;
-  /** The browser's name, such as "Firefox on Linux". */
+  /** Such as "Firefox on Linux". */
   name: string;
   /** As the wallet reports it. */
   device: string | null;
@@ -51,7 +50,6 @@ export type SignedInBrowser = {
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
-  /** True for the browser that sent the request. */
   isCurrent: boolean;
 };
 
@@ -60,7 +58,7 @@ export type AccountEvent = {
   at: string;
   kind: AuditEntry["kind"];
   reason: string | null;
-  /** The name, such as "Firefox on Linux". */
+  /** Such as "Firefox on Linux". */
   browser: string;
   /** The key or address that the entry concerns, in the same form as `SignInMethod.name`. */
   credential: string | null;
@@ -107,7 +105,6 @@ export type Account = {
 };
 
 export type SiteAccount = {
-  /** Null if these headers contain no session. */
   of(headers: RequestHeaders): Promise<Account | null>;
   /**
    * The key or address that answered a code with `intent=add`, or null if there is none. Show it to the user before you

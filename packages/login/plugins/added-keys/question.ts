@@ -35,7 +35,6 @@ import {
  * the holder decides.
  */
 
-/** Null if there is nothing to decide. */
 export async function findQuestionForBrowser(
   { database, now }: LoginCore,
   sid: string,

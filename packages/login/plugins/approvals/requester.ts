@@ -15,7 +15,7 @@ export type Requester = {
   userAgent: string | null;
 };
 
-/** @throws {Refusal} 401 without a session */
+/** @throws {Refusal} 401 */
 export async function requireRequester(core: LoginCore, headers: RequestHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedInRefusal();

@@ -64,7 +64,6 @@ const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** `headers` replaces some of the headers. */
 function event(body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const id = headers["webhook-id"] ?? `msg_${randomUUID()}`;
@@ -141,7 +140,6 @@ describe("a browser", () => {
     const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
     await customer.qr({ ...call(cookie, { sid }), countSession });
     expect(countSession).toHaveBeenCalledOnce();
-    // Refused requests are not counted.
     countSession.mockRejectedValue(refusal("forbidden", "Too many."));
     await expect(customer.qr({ ...call(cookie), countSession })).rejects.toMatchObject({ status: 403 });
     expect(requests.map(({ path }) => path)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);

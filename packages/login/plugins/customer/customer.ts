@@ -41,7 +41,6 @@ export type CustomerOptions = {
   onFailure?: (message: string, error: unknown) => void;
 };
 
-/** Each name occurs only once in the query. */
 export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
@@ -85,7 +84,6 @@ export function createCustomer(options: CustomerOptions) {
     onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
   };
 
-  /** The login must belong to the browser that sent these headers. */
   async function status(
     headers: RequestHeaders,
     sid: string,
@@ -104,7 +102,6 @@ export function createCustomer(options: CustomerOptions) {
   }
 
   return {
-    /** Wallets show this domain. */
     domain,
 
     /**
@@ -141,7 +138,6 @@ export function createCustomer(options: CustomerOptions) {
       return jsonResponse(200, await status(request.headers, requireSid(query)));
     },
 
-    /** Returns the same as `check`, for an event stream. */
     status,
 
     /** Never throws. Error responses have the form `{"error":"<message>"}`. */

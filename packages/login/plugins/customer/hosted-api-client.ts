@@ -17,7 +17,7 @@ const Code = z.object({
 });
 export type HostedCode = z.infer<typeof Code>;
 
-/** Describes the browser that shows a code (docs/protocol.md#113-hosted-login). */
+/** docs/protocol.md#113-hosted-login */
 export type ClientDescription = { user_agent: string | undefined; address: string | undefined };
 
 /** Does not contain the API key. */

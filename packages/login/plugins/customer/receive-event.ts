@@ -73,7 +73,6 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   );
 }
 
-/** Ignores other and repeated events. */
 async function processEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,

@@ -16,7 +16,6 @@ const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
 
-/** Null if the secret is malformed. */
 export function webhookKey(secret: string): Buffer | null {
   const base64 = SECRET.exec(secret)?.[1];
   const key = base64 === undefined ? null : Buffer.from(base64, "base64");

@@ -41,7 +41,6 @@ export class LoginNotifications {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Listens until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
     this.#listeners.set(sid, listeners.add(listener));

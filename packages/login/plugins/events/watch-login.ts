@@ -1,7 +1,6 @@
 import type { LoginNotification } from "../../database/database.ts";
 import type { RefusedEvent } from "../../protocol/messages.ts";
 
-/** The returned function ends the subscription. */
 export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 
 /** Ignores text that is sent after the stream has ended. */

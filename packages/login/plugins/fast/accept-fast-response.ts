@@ -79,7 +79,6 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
 /** A field that is missing or unreadable is empty. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string; platform: string };
 
-/** Temporary wallets send this platform name. */
 const TEMPORARY_PLATFORM = "trial";
 
 type Field = (name: string) => unknown;

@@ -25,7 +25,6 @@ export function parseFastTokenTime(token: string): number | null {
 /** Wallets repeat these values in their responses. */
 export type FastQuery = {
   sid: string;
-  /** The challenge. */
   c: string;
   /** The time at which the challenge was issued: Unix time in seconds, in lower-case hex. */
   t: string;
@@ -52,7 +51,6 @@ export function parseFastUrl(origin: string, text: string): FastQuery | null {
   return formatFastUrl(origin, query) === text ? query : null;
 }
 
-/** The response from `GET /api/getqrcode`. */
 export type FastQrAnswer = {
   /** Empty if the user is already signed in and needs no code. */
   qr: string;

@@ -61,7 +61,6 @@ function member(signedInAt?: Date) {
   return { browser, id, token: signIn(browser, id, signedInAt) };
 }
 
-/** A wallet also answers the browser's code. */
 async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answerLogin(QUERY, wallet)) };

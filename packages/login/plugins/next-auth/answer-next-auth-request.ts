@@ -79,7 +79,6 @@ function signsIn(core: LoginCore, answer: Response): boolean {
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
 }
 
-/** @param path the segments below `/api/auth/` */
 async function askNextAuth(
   site: Site,
   { wrapFlow }: Pick<ReturnType<typeof createRedemptionSteps>, "wrapFlow">,
@@ -145,7 +144,6 @@ async function answerClientLog(request: Request): Promise<Response> {
   return jsonResponse(200, {});
 }
 
-/** Records the error of a call that might fail on the server. */
 type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /**
@@ -209,7 +207,6 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
   } satisfies NextAuthOptions;
 }
 
-/** The session contains the returned id as `user.id`. */
 async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
   const siteId = await users.ofSession({ id, userId });
   if (siteId !== null) return siteId;

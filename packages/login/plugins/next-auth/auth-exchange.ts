@@ -70,7 +70,6 @@ async function readAuthRequest(
   };
 }
 
-/** Drops cookies with an invalid encoding. */
 function decodeCookies(requestCookies: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(requestCookies)) {

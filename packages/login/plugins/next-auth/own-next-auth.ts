@@ -44,7 +44,6 @@ export type NextAuthIntegration = {
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** For code outside NextAuth's callbacks. */
 type Outcome = {
   browserHash: Uint8Array | null;
   failure: unknown;
@@ -55,7 +54,6 @@ type Outcome = {
   signedOut: boolean;
 };
 
-/** Contains the browser session's id. */
 const CLAIM = "browserSessionId";
 
 const UNGUARDED =
@@ -65,7 +63,6 @@ const OVERWRITTEN =
 const OTHER_NEXT_AUTH =
   "next-auth: version 4 is required. The argument of login.nextAuth.guard is not the handler that its NextAuth(authOptions) returns.";
 
-/** Null if wallets can sign in with these options. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = siteOptions;
   // NextAuth chooses its session strategy in the same way.

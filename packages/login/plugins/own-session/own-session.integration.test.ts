@@ -18,7 +18,6 @@ const site = startSite((databaseUrl) =>
   }),
 );
 
-/** Behind the site's only proxy. */
 class Browser {
   readonly cookies = new Map<string, string>();
   readonly address = [10, randomInt(256), randomInt(256), randomInt(256)].join(".");

@@ -130,7 +130,6 @@ async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Pr
   return other?.takesEffectAt ?? null;
 }
 
-/** Works even if the recovering browsers have been closed. */
 export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
   const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
   for (const id of due) await finishRecovery(core, id, onEvent);

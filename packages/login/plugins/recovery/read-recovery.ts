@@ -28,7 +28,6 @@ export type RecoveryView<UserId = number> =
       userId: UserId;
       accountSince: string;
       expiresAt: string;
-      /** To choose a key. */
       leftMs: number;
     }
   /**
@@ -53,7 +52,6 @@ export type RecoveryView<UserId = number> =
 export type PendingRecoveryInfo = {
   takesEffectAt: string;
   openedAt: string;
-  /** The recovering browser's name. */
   browser: string;
   credential: string;
 };
@@ -62,9 +60,7 @@ export type RecoveryCodesInfo = {
   active: number;
   /** Some codes depend on the site's previous secret and become invalid when it is removed. */
   ageing: boolean;
-  /** Some codes have not been confirmed yet. */
   unconfirmed: boolean;
-  /** Null if there are no codes. */
   madeAt: string | null;
 };
 
@@ -86,7 +82,6 @@ export type AccountRecovery = {
 /** `expired`: no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/** The recovery of the browser that sent these headers. */
 export async function findBrowserRecovery(
   core: LoginCore,
   headers: RequestHeaders,
@@ -146,14 +141,12 @@ export async function readRecovery(
   };
 }
 
-/** The key or address that answered the code of this browser's recovery. */
 async function answeredKey(core: LoginCore, headers: RequestHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
   return findNewRecoveryKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
-/** @param knownAs the user's id at the site */
 export async function readAccountRecovery(
   core: LoginCore,
   userId: number,

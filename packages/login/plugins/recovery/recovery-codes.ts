@@ -14,7 +14,7 @@ import {
   replaceRecoveryCodes,
 } from "./store/recovery-code.ts";
 
-/** A user's recovery codes (docs/protocol.md#101-recovery-codes). */
+/** docs/protocol.md#101-recovery-codes */
 
 /** The text is always the same, so that it does not reveal why the code is invalid. */
 function invalidCode(): Refusal {
@@ -121,14 +121,12 @@ export function generateRecoveryCode(): string {
   }
 }
 
-/** @param secret one of the site's secrets */
 export function computeCodeMac(characters: string, secret: string): Buffer {
   return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
     .update(characters)
     .digest();
 }
 
-/** Does not reveal the secret. */
 export function computeMacKeyId(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }

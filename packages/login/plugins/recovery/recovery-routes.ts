@@ -24,7 +24,6 @@ import { createRecoveryOptions } from "./site-recovery.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
 
 const TypedCode = z.object({ code: z.string() });
-/** In any order. */
 const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
 /** The endpoints of docs/protocol.md#10-recovery, and one that removes the sign-in methods that predate a recovery. */

@@ -18,7 +18,6 @@ declare module "../../site/options.ts" {
   interface PluginOptions {
     /** How many hours pass before a recovery takes effect. The default is 0. */
     recoveryDelayHours?: number;
-    /** Reports recoveries and recovery codes. */
     onEvent?: (event: SiteEvent) => void | Promise<void>;
     onWrongCode?: () => void;
   }

@@ -44,7 +44,6 @@ export type SiteRecovery<UserId> = {
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: RequestHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** Null if no user is signed in. */
   ofAccount(headers: RequestHeaders): Promise<AccountRecovery | null>;
 };
 

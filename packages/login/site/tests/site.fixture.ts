@@ -8,8 +8,6 @@ import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { createConnectionConfig } from "../migrate.ts";
 
-/** These sites run in the test's own process. */
-
 export const ORIGIN = "https://shop.example";
 
 export const SITE_SETTINGS = {
@@ -42,7 +40,6 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   return () => site;
 }
 
-/** As the gate adds them. */
 export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: formatClientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
@@ -69,7 +66,6 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   return { sid, cookie: formatCookieHeader(code) };
 }
 
-/** In the form in which the next request sends the cookies. */
 export function formatCookieHeader(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -94,7 +90,6 @@ export class SiteBrowser {
     this.#login = login;
   }
 
-  /** For the browser's next request. */
   get headers(): Headers {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
     return new Headers({
@@ -145,12 +140,10 @@ export class SiteBrowser {
     return { sid, status: answer.status, undo: (await answer.json()).undo };
   }
 
-  /** @returns the status of NextAuth's response */
   async signIn(sid: string): Promise<number> {
     return (await this.redeem(sid)).status;
   }
 
-  /** @returns NextAuth's response */
   async redeem(sid: string): Promise<Response> {
     const { csrfToken } = await (await this.send("GET", "/api/auth/csrf")).json();
     const form = new URLSearchParams({ csrfToken, sid, json: "true" });
@@ -169,7 +162,6 @@ export async function signInBrowser(login: Login<number | string>, wallet = new 
   return { browser, wallet, userId: await browser.userId() };
 }
 
-/** Both codes are active. */
 export async function createUserWithCodes(login: Login<number | string>) {
   const user = await signInBrowser(login);
   const codesAnswer = await user.browser.send("POST", "/api/account/recovery-codes", {});

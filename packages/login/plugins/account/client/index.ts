@@ -38,7 +38,6 @@ export async function signOutBrowser(id: string): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }
 
-/** Includes this browser. */
 export async function signOutAllBrowsers(): Promise<ChangeResult> {
   const result = treatGoneAsDone(await requestChange("/api/account/sessions", "DELETE"));
   if (result.done) announceSignOut();

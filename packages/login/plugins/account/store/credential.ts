@@ -46,7 +46,6 @@ const FIND_ADDITION: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** The credential with which a wallet answered this browser's code. */
 export async function findPendingCredential(
   database: Database,
   { now, sessionId }: Pick<Requester, "now" | "sessionId">,
@@ -94,7 +93,6 @@ export async function addCredential(
 
 const RENAME = sqlFunction("rename_credential", ["sessionId", "credentialId", "label", "now", "deadline"]);
 
-/** A null label removes the name. */
 export async function renameCredential(
   database: Database,
   { now, sessionId }: Requester,
@@ -115,7 +113,6 @@ const REMOVE = sqlFunction("remove_credential", [
   "deadline",
 ]);
 
-/** Never removes the last one. */
 export async function removeCredential(
   database: Database,
   { now, sessionId, userAgent }: Requester,

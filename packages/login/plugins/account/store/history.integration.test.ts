@@ -25,7 +25,6 @@ async function viewing() {
   return { ...user, viewer: { id: sessionId } };
 }
 
-/** Oldest first. */
 async function change(userId: number, count = 1, at = new Date()): Promise<string[]> {
   const rows = await store().query<{ id: string }>(
     `INSERT INTO login_event (at, kind, user_id, subject)
@@ -177,7 +176,6 @@ describe("the dismissed notices of a session", () => {
 });
 
 describe("a new browser", () => {
-  /** Returns the session's id. */
   async function newBrowser(user: { key: string }): Promise<string> {
     const login = await store().answerLogin(user);
     const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
@@ -221,7 +219,6 @@ describe("the history entry of an undone sign-in", () => {
     return { login, sessionId };
   }
 
-  /** Returns the sign-in method's id. */
   async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
     const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
     await store().answer(login.challenge, key);

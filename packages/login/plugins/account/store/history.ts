@@ -62,11 +62,9 @@ export function listUndismissedChanges(
 }
 
 export type NewBrowser = {
-  /** The id of the history entry for the browser's first sign-in. */
   id: string;
   at: Date;
   userAgent: string | null;
-  /** Null once the session has ended. */
   sessionId: string | null;
 };
 
@@ -78,7 +76,6 @@ export function listNewBrowsers(database: Database, { id }: Viewer, limit: numbe
 }
 
 export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
-  /** The id of the history entry for the undo. */
   id: string;
   /** Oldest first. */
   left: (Pick<AuditEntry, "kind" | "credential" | "subject"> & {

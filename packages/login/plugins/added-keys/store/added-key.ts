@@ -7,14 +7,8 @@ import {
 import { callSqlFunction, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 
-/**
- * Asks the holder of a key that someone else may have added to an account for consent (docs/protocol.md#45-added-keys).
- * The answered login is not redeemed until the holder decides.
- */
-
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
-/** Includes the details of the account that the page with the question shows. */
 export type AddedKeyQuestion =
   | {
       state: "open";
@@ -64,7 +58,6 @@ const FIND_OPEN: Statement = {
     ORDER BY authenticated_at DESC LIMIT 1`,
 };
 
-/** The latest site or fast login of this browser. */
 export async function findOpenQuestionSid(
   database: Database,
   now: Date,

@@ -109,7 +109,6 @@ const PRUNE: Statement = {
   SELECT count(*)::int AS count FROM pruned`,
 };
 
-/** Several processes of a site can share the logins. */
 export function databaseStore(database: Database): HostedStore {
   return {
     async start({ now, sid, browserHash, newBrowserHash }) {

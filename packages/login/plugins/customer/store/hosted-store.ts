@@ -19,7 +19,6 @@ export type HostedStore = {
     /** SHA-256 of the new secret, which the cookie gets unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** Null if the login is unknown or belongs to another browser. */
   find(sid: string, browserHash: Uint8Array): Promise<StoredHostedLogin | null>;
   /**
    * Stores one answer for each `webhook-id` and each session, and ignores later events.
@@ -28,7 +27,6 @@ export type HostedStore = {
   answer(answer: {
     now: Date;
     sid: string;
-    /** The `webhook-id`. */
     eventId: string;
     /** The uncompressed key in lower-case hex. */
     publicKey: string;
@@ -38,8 +36,8 @@ export type HostedStore = {
   /** Each login can be redeemed only once. Returns null if there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, whether or not it has been answered or redeemed. The login can then no longer be redeemed. A store
-   * that also contains browser sessions ends the sessions that the login opened, on every call.
+   * The login can then no longer be redeemed. A store that also contains browser sessions ends the sessions that the
+   * login opened, on every call.
    * @returns `repeated` if the login was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
@@ -55,7 +53,6 @@ type Login = {
   createdAt: Date;
   /** The hash of the cookie's secret as hex, or null if only the event has arrived. */
   browser: string | null;
-  /** The `webhook-id`. */
   eventId: string | null;
   publicKey: string;
   authenticatedAt: Date | null;

@@ -35,9 +35,8 @@ const ACCEPT = sqlFunction("accept_fast", [
 ]);
 
 /**
- * Spends a challenge and stores the address on the challenge's session in one statement, so that exactly one of any
- * number of concurrent responses succeeds. For an approval, the address must belong to the requesting user. For a
- * recovery, it must not belong to any user.
+ * Of any number of concurrent responses, exactly one succeeds. For an approval, the address must belong to the
+ * requesting user. For a recovery, it must not belong to any user.
  * @param input.address in canonical form
  * @returns `challenge_used` if the challenge is already spent or too old, or its session is already authenticated
  */
@@ -69,7 +68,6 @@ const FIND_ADDRESS: Statement = {
   text: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
 };
 
-/** False for an unknown session. */
 export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }

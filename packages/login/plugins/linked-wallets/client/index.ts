@@ -26,7 +26,6 @@ export type LinkedWallet = {
   fresh: boolean;
 };
 
-/** @param sid the `sid` of the answered code, or null */
 export async function readLinkedWallet(
   sid: string | null,
 ): Promise<LinkedWallet | { status: "signed-out" } | { status: "unknown" }> {
@@ -41,7 +40,6 @@ export async function readLinkedWallet(
   };
 }
 
-/** The wallet is the one that answered the code. */
 export function linkWallet(sid: string): Promise<ChangeResult> {
   return requestChange(PATH, "POST", { sid });
 }

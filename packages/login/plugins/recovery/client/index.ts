@@ -40,7 +40,6 @@ export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
-/** Applies to a 429. */
 export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
   return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
 }
@@ -50,14 +49,12 @@ export function createRecoveryCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
 }
 
-/** Reads the response to `createRecoveryCodes`. */
 export function readCodes(body: unknown): [string, string] | null {
   const codes = readField(body, "codes");
   const [first, second] = Array.isArray(codes) ? codes : [];
   return typeof first === "string" && typeof second === "string" ? [first, second] : null;
 }
 
-/** Activates the codes. */
 export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
 }

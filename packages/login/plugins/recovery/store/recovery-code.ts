@@ -67,7 +67,6 @@ export type RecoveryCodesState = {
   /** Codes that depend on a previous secret and become invalid when it is removed. */
   ageing: number;
   unconfirmed: number;
-  /** Null if there are no codes. */
   madeAt: Date | null;
   /** Null if there was no recovery or its row has been deleted. */
   recoveredAt: Date | null;

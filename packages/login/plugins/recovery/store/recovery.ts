@@ -78,7 +78,6 @@ export async function findRecovery(database: Database, secretHash: Uint8Array): 
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
 
-/** Answered a recovery's code. */
 export type NewRecoveryKey = { flow: "login" | "fast"; value: string };
 
 const FIND_KEY: Statement = {
@@ -148,10 +147,7 @@ const PRUNE: Statement = {
   SELECT count(*)::int AS count FROM pruned`,
 };
 
-/**
- * Deletes recoveries that can no longer be completed, and those that ended more than 30 days ago.
- * @returns the number of deleted rows
- */
+/** Deletes recoveries that can no longer be completed, and those that ended more than 30 days ago. */
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
   const values = [now, addSeconds(now, -RECOVERY_RETENTION_SECONDS)];
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
@@ -163,7 +159,6 @@ const COUNT: Statement = {
     FROM credential WHERE user_id = $1::int`,
 };
 
-/** Also counts those that predate the last recovery. */
 export async function countSignInMethods(
   database: Database,
   userId: number,

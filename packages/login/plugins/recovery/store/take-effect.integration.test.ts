@@ -27,7 +27,6 @@ import {
 
 const store = startLoginStore();
 
-/** A new key has answered the recovery's code. */
 async function answeredRecovery() {
   const user = await createUserWithCodes(store());
   const now = new Date();
@@ -68,7 +67,6 @@ const finish = (
     ...changes,
   });
 
-/** Due, with a chosen key. */
 async function chosenRecovery() {
   const recovery = await answeredRecovery();
   expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });
