@@ -5,7 +5,7 @@ import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Container } from "#packages/react/ui/elements.tsx";
 import { Unplug } from "#packages/react/ui/icons.tsx";
 
-/** Shown if a page fails on the server or in the browser. Only the log contains the cause. */
+/** Only the log contains the cause. */
 export default function ErrorPage({ retry }: { retry: () => void }) {
   return (
     <Container className="grid max-w-xl justify-items-center text-center">

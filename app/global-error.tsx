@@ -5,7 +5,6 @@ import { typeface } from "#components/site/typeface.ts";
 import ErrorPage from "./error.tsx";
 import "./globals.css";
 
-/** Replaces the entire page if the layout itself fails. */
 export default function GlobalErrorPage({ retry }: { retry: () => void }) {
   return (
     <html lang="en" className={typeface.variable}>

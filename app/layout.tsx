@@ -75,7 +75,6 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   );
 }
 
-/** Shown while the database is unreachable, above pages that also work without it. */
 function DatabaseDown({ hasWallet }: { hasWallet: boolean }) {
   return (
     <p role="status" className="border-b bg-warning-surface px-4 py-2 text-center text-sm text-warning">

@@ -33,7 +33,6 @@ const REASONS: { Icon: SvgIcon; title: string; text: string }[] = [
   },
 ];
 
-/** Explains this project, with a live login. */
 export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
   const session = await sessionIfKnown();
@@ -150,7 +149,6 @@ export default async function HomePage() {
   );
 }
 
-/** Shows a group of readers where to start. The whole card is the link. */
 function Audience({
   Icon,
   title,
@@ -187,10 +185,7 @@ function Audience({
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 
-/**
- * A drawing of a browser that shows a QR code and a phone that asks for approval. The live login replaces it when the
- * visitor starts.
- */
+/** The live login replaces it when the visitor starts. */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={joinClassNames(STAGE_CLASS, SMALL_ON_PHONES)}>
@@ -232,7 +227,7 @@ const EYES = [
   [0, 18],
 ] as const;
 
-/** A pattern that resembles a QR code but contains no data. It is faint, so that visitors do not try to scan it. */
+/** Contains no data, and is faint, so that visitors do not try to scan it. */
 function CodePicture() {
   const dots: string[] = [];
   for (let y = 0; y < MODULES; y++) {

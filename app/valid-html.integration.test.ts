@@ -7,8 +7,6 @@ import { Client } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { installPackages } from "#tools/kit/run-tool.ts";
 
-/** Validates the HTML of every page as sent by the server, both signed in and signed out. */
-
 /** Installed separately, because only this test needs it (docs/dependencies.md). */
 const VALIDATOR = join(import.meta.dirname, "..", ".data", "html-validator");
 const PACKAGES = ["html-validate@11.21.1"];

@@ -8,11 +8,9 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The console's users cannot see or change each other's data, even if they know its identifiers. */
-
 let owner: Client;
 let stranger: Client;
-/** Identifiers of the owner's data, keyed by path segment. */
+/** Keyed by path segment. */
 let owned: Record<"domains" | "sessions" | "deliveries" | "keys", string>;
 
 beforeAll(async () => {

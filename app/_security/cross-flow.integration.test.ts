@@ -6,9 +6,7 @@ import { answerFastLogin, postWalletForm, requestFastQr } from "#tools/kit/fast-
 import { answerRegistration, readUserId, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Sends challenges and identifiers that one flow issued to the other flows. */
-
-/** A pending login. Every flow issues one for the same domain name. */
+/** Every flow issues one for the same domain name. */
 type IssuedLogin = { name: string; sid: string; challenge: string; browser: Client };
 let issued: IssuedLogin[];
 let customer: Customer;
@@ -41,7 +39,7 @@ async function issue(
   return { name, browser, ...(await ask(browser)) };
 }
 
-/** Every endpoint that accepts wallet responses, and the only flow whose logins can be answered there. */
+/** `ownFlow` is the only flow whose logins can be answered there. */
 const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: IssuedLogin): Promise<Response> }[] = [
   { ownFlow: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
   { ownFlow: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },

@@ -6,15 +6,13 @@ import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
 
-/** Tests which responses another site can read, and which requests another site can make a browser send. */
-
 const EVIL = "https://evil.example";
 
 function corsHeaders({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
 }
 
-/** True for the URLs that wallets post to, which are the only ones that another origin may read. */
+/** Another origin may read only the URLs that wallets post to. */
 function isWalletFacing(path: string): boolean {
   return matchApiRoute(path)?.cors ?? false;
 }
@@ -52,7 +50,6 @@ const CHANGES = API_ENDPOINTS.filter(
 );
 
 const { protocol, hostname, host } = new URL(url);
-/** The headers that a browser sends when another site triggers a request. */
 const HOSTILE_ORIGINS: [name: string, headers: Record<string, string>][] = [
   ["another site", { Origin: "https://evil.example" }],
   ["a sandboxed frame", { Origin: "null" }],
@@ -119,7 +116,6 @@ describe("a forged request from a signed-in browser", () => {
     }
     expect(await readUserId(victim.browser)).toBe(victim.userId);
     expect(await readUserId(browser)).toBeNull();
-    // The victim's pending login still works.
     expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
 

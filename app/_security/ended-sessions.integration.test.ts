@@ -18,7 +18,7 @@ beforeAll(async () => {
   stolen = { browser: thief, userId };
 });
 
-/** Returns the parts of a response that depend on the client's identity: its status, redirect target and error code. */
+/** The parts of a response that depend on the client's identity. */
 async function summaryOf(client: Client, { method, path }: { method: string; path: string }) {
   // Ignores cookies that the response sets, so that each request sends the thief's original cookies.
   const before = [...client.cookies];

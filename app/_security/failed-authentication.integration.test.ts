@@ -8,8 +8,7 @@ import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 
-/** The number of failed authentications per minute that each client address is allowed (decision 25). */
-
+/** Per minute and client address (decision 25). */
 const LIMIT = 60;
 
 const callback = (client: Client, provider = "svc") => client.signIn(provider, "x".repeat(32));
@@ -19,7 +18,7 @@ const askWith = (client: Client, key: string | null, base = "/v1") =>
   client.fetch(`${base}/domains`, { headers: key === null ? {} : { Authorization: `Bearer ${key}` } });
 const unknownKey = () => `svc_live_${randomBytes(32).toString("base64url")}`;
 
-/** The ways to fail authentication. Each has its own counter. */
+/** Each has its own counter. */
 const WAYS: [name: string, status: number, fail: (client: Client, index: number) => Promise<Response>][] = [
   ["unknown API keys", 401, (client) => askWith(client, unknownKey())],
   [
@@ -62,11 +61,11 @@ async function statusesOf(
   return counts;
 }
 
-/** Sets the counter of a client address's failures. The counter must already exist. */
+/** The counter must already exist. */
 const countFailures = ({ address }: Client, count: number) =>
   setCounter(databaseUrl, `failed-%:${address}`, count);
 
-/** Returns one client for each process. Both clients have the same address. */
+/** One client for each process, both with the same address. */
 function clientPair(): [Client, Client] {
   const first = new Client(url);
   return [first, new Client(otherUrl, first.address)];

@@ -9,8 +9,6 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { answerRegistration } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/** Tests the headers and cookies of every kind of response over HTTP and, using an HTTPS `APP_URL`, over HTTPS. */
-
 const { url: httpsUrl } = await requestSharedApp("https");
 const nonces: string[] = [];
 /** The responses that have CORS headers. */

@@ -12,15 +12,12 @@ import { Client } from "#tools/kit/client.ts";
 import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Sends hostile text in bodies, URLs, headers and stored values. */
-
 const READS = ALL_ENDPOINTS.filter(({ method }) => method === "GET");
 /** Omits the build's files: they contain the texts of all pages, and are the same for every user. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));
 
 /** Endpoints that ignore the request body. */
 const TAKE_NONE = ["/api/account/recovery-codes", "/api/conformance/runs"];
-/** The endpoints that accept a JSON body. */
 const TAKE_BODIES: Endpoint[] = [...API_ENDPOINTS, ...OTHER_HANDLERS].filter(
   ({ method, path }) => ["POST", "PATCH"].includes(method) && !TAKE_NONE.includes(path),
 );
@@ -29,12 +26,9 @@ const FIELDS = [
   ...["challenge", "signature", "public_key", "sid", "label", "name", "domain", "webhook_url", "message"],
   ...["addr", "sig", "msg"],
 ];
-/**
- * The pieces that long fields repeat. Each field is tested with only three of these pieces, because `patterns.test.ts`
- * checks every pattern.
- */
+/** Each field is tested with only three of these pieces, because `patterns.test.ts` checks every pattern. */
 const PIECES = ["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"];
-/** The length of a long field: all fields together fit into the 64 KB that the server reads. */
+/** All fields together fit into the 64 KB that the server reads. */
 const FIELD_BYTES = 3_000;
 
 describe("a hostile body", () => {
@@ -80,7 +74,6 @@ describe("a hostile body", () => {
 });
 
 const MARKUP = `"><img src=x onerror=alert(1)></script><script>alert(1)</script>`;
-/** Markup that a browser would execute. */
 const ACTIVE_MARKUP = /<img src=x|<script>alert|<\/script><script>/i;
 
 describe("stored markup", () => {
@@ -117,10 +110,7 @@ describe("stored markup", () => {
 
 describe("hostile text in a request", () => {
   const NAMES = "callbackUrl error sid mode intent s c t problem kind status domain_id cursor".split(" ");
-  /**
-   * Line breaks in several encodings. The first two encodings are ordinary characters, which are allowed in a URL's
-   * query.
-   */
+  /** The first two encodings are ordinary characters, which are allowed in a URL's query. */
   const [CHARACTERS = "", ...CONTROLS] = [
     "%E5%98%8A%E5%98%8DX-Injected:1",
     "%C4%8D%C4%8AX-Injected:1",
@@ -204,7 +194,6 @@ describe("a hostile credential", () => {
     ],
     ["malformed cookies", { Cookie: `=;;; ;=x; ${token}; ${BINDING_COOKIE}; ${"a".repeat(4000)}` }],
   ];
-  /** Responses that depend on the signed-in user. */
   const SHOW_USER = ["/dashboard", "/api/auth/session"];
 
   test.each(CREDENTIALS)("does not sign in or cause a 500: %s", async (what, headers) => {
@@ -220,7 +209,7 @@ describe("a hostile credential", () => {
   });
 });
 
-/** Sends a GET with headers that `fetch` would not send. Returns the status line, headers and body as one text. */
+/** Sends headers that `fetch` would not send. Returns the status line, headers and body as one text. */
 async function getAs(
   path: string,
   requestHeaders: Record<string, string>,

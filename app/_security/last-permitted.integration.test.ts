@@ -8,9 +8,6 @@ import { answerFastLogin, postWalletForm, startFastLogin } from "#tools/kit/fast
 import { answerRegistration, registerWallet, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests that the last permitted request has its full effect and that the next one is refused. */
-
-/** A request, the limit and the caller that it counts against, and a check that the request had its full effect. */
 type Row = {
   limit: keyof typeof REQUESTS_PER_MINUTE;
   caller: string;

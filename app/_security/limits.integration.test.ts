@@ -6,18 +6,10 @@ import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/**
- * Tries to bypass the limits per client address (docs/protocol.md#24-limits) behind one trusted proxy, and the page
- * limit.
- */
-
 const LIMIT = 120;
 const PAGES_A_MINUTE = 600;
 
-/**
- * Sends requests, by default for QR codes, from one client address, a hundred at a time, alternating between both
- * processes. Returns the number of refusals.
- */
+/** By default, requests QR codes. Sends a hundred requests at a time, alternating between both processes. */
 async function refused(
   count: number,
   from: string | ((index: number) => string),
@@ -52,7 +44,6 @@ const hex = (bytes: number) =>
     .toString("hex")
     .replace(/(.{4})(?=.)/g, "$1:");
 
-/** Counts requests from a /48 network, given its three groups. */
 function countNetwork(prefix: string, count: number): Promise<void> {
   const groups = prefix.split(":").map((group) => Number.parseInt(group, 16).toString(16));
   return countRequests(databaseUrl, { limit: "getqrcode", caller: `${groups.join(":")}::/48`, count });

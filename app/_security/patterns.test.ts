@@ -8,10 +8,7 @@ import {
   recordPatternsOnLoad,
 } from "./read-patterns.fixture.ts";
 
-/**
- * Checks that no regular expression takes more than linear time on input from outside. For each pattern, `recheck`
- * decides this using an automaton, or searches for an input that takes many steps.
- */
+/** Checks that no regular expression takes more than linear time on input from outside. */
 
 /** Code whose only input is this repository, or the output of its own programs and pages. */
 const READS_OUR_OWN =
@@ -29,8 +26,8 @@ const found = files.map((file) => readPatterns(file));
 const written = found.flatMap((file) => file.written);
 
 /**
- * `recheck` counts steps, but also reports an input as slow if it takes too much time. On a busy machine, any input can
- * take that long, so these deadlines are long: they only end searches that would never end by themselves.
+ * On a busy machine, any input can take so long that `recheck` reports it as slow. These deadlines only end searches
+ * that would never end by themselves.
  */
 const DEADLINE_MS = 600_000;
 const BY_STEPS = { timeout: DEADLINE_MS, attackTimeout: DEADLINE_MS, incubationTimeout: DEADLINE_MS };
@@ -47,7 +44,7 @@ function isPlain({ source, flags }: Pattern): boolean {
   return isAnchored && repeated.length === 1 && !repeated[0]?.startsWith(")");
 }
 
-/** Returns the complexity of a pattern that is not linear, or null if the pattern is linear. */
+/** Null if the pattern is linear. */
 async function patternFault({ source, flags }: Pattern): Promise<string | null> {
   if (isPlain({ source, flags })) return null;
   const decided = await check(source, flags, BY_STEPS);

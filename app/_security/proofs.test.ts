@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const RUN = "packages/conformance/app.integration.test.ts";
 const DOCUMENTS = ["docs/threats.md", "docs/guarantees.md"];
 
-/** The kit's checks, without those that this run omits. */
+/** Without those that this run omits. */
 const run = readFileSync(join(ROOT, RUN), "utf8");
 const CHECKS = new Set(
   [...LOGIN_CHECKS, ...FAST_CHECKS, ...HOSTED_CHECKS]
@@ -21,7 +21,6 @@ const CHECKS = new Set(
     .map(({ id }) => id),
 );
 
-/** Returns the link to a check's row in the kit's reference. */
 function rowOf(id: string): string {
   const { page, anchor } = findReferenceRow(id);
   return `${page}.md#${anchor}`;

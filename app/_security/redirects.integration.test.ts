@@ -3,8 +3,6 @@ import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerRegistration, signInBrowser } from "#tools/kit/login.ts";
 
-/** Redirect targets that an attacker might try. */
-
 const ELSEWHERE = [
   ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],
   ...["/\n/evil.example", "/%09/evil.example", "/%2F/evil.example", "/%5Cevil.example", "https:evil.example"],
@@ -20,7 +18,7 @@ const ELSEWHERE = [
   ],
 ];
 
-/** Returns the URL to which a browser would follow the redirect, or null if there is no redirect. */
+/** Null without a redirect. */
 function leadsTo(response: Response, from: string): URL | null {
   const location =
     response.headers.get("location") ?? /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1];

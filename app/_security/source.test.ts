@@ -12,7 +12,7 @@ const lines = globSync("{app,components,lib,packages}/**/*.{ts,tsx,js}", { cwd: 
       .map((text, index) => ({ at: `${file.replaceAll("\\", "/")}:${index + 1}`, text: text.trim() })),
   );
 
-/** Returns the lines that match `pattern`, except those in files whose path matches `but`. */
+/** Omits files whose path matches `but`. */
 function where(pattern: RegExp, but: RegExp = /^$/): string[] {
   return lines
     .filter(({ at, text }) => pattern.test(text) && !but.test(at))

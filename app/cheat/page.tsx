@@ -11,9 +11,7 @@ export const metadata: Metadata = {
   description: "Try three attacks on a real login in your browser. See who refuses them, and why.",
 };
 
-/**
- * Shows a login that visitors can attack. Returns 404 if DEMO_WALLET turns off the trial wallet, which the page needs.
- */
+/** Returns 404 if DEMO_WALLET turns off the trial wallet, which the page needs. */
 export default async function CheatPage() {
   await connection();
   const { APP_URL, DEMO_WALLET } = env();

@@ -6,7 +6,6 @@ import { Container, RequiresJavaScript } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Test your wallet" };
 
-/** Tests a wallet on a phone: shows hostile QR codes to scan, and reports whether the wallet answers them. */
 export default function ConformancePage() {
   const { DOMAIN, DEMO_WALLET } = env();
   const isLocal = DOMAIN === "localhost" || /^127\./.test(DOMAIN);

@@ -27,7 +27,6 @@ import { Section } from "#packages/react/ui/elements.tsx";
 
 type Query = PageQuery & z.output<typeof EVENT_OPERATIONS.listDeliveries.query>;
 
-/** A console page that lists items of one kind and can have a form for creating new ones. */
 type Screen = {
   title: string;
   lead: (mode: ApiMode) => string;
@@ -41,7 +40,6 @@ type Screen = {
   operation?: { path: string; query: typeof PageQuery };
   read: (tenant: Tenant, query: Query) => Promise<ListAnswer & { next_cursor?: string | null }>;
   isSearchable?: boolean;
-  /** Shown while the list is empty. */
   empty: (mode: ApiMode) => React.ReactNode;
   firstStep?: (mode: ApiMode) => React.ReactNode;
 };
@@ -110,7 +108,6 @@ const SCREENS = {
   },
 } satisfies Record<string, Screen>;
 
-/** Renders a console page. The query parameters of the list operation filter the page's list. */
 export async function renderScreen(
   name: keyof typeof SCREENS,
   {

@@ -12,7 +12,6 @@ type Facts = {
   isTaskBelow: boolean;
 };
 
-/** Describes what would happen to the account if a device were lost, and which action would help most. */
 type Health = {
   tone: "success" | "warning" | "danger";
   title: string;
@@ -27,7 +26,6 @@ const LOOKS = {
   danger: { Icon: ShieldX, strip: "border-danger/50 bg-danger-surface", icon: "text-danger" },
 } as const;
 
-/** Shows the account's health above the account, with a button for the recommended action. */
 export function AccountHealth({ isTaskBelow, ...facts }: Facts) {
   const { tone, title, text, action } = healthOf(facts);
   const { Icon, strip, icon } = LOOKS[tone];
@@ -87,10 +85,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
   return { tone: "success", title: "You can lose a device and still get in", text: summary, action: null };
 }
 
-/**
- * Describes an account whose keys all belonged to temporary wallets. This browser is still signed in, but no wallet can
- * sign in again.
- */
+/** This browser is still signed in, but all keys belonged to temporary wallets, so no wallet can sign in again. */
 function withoutSignInMethod(codes: number, canAdd: boolean): Health {
   const add = { href: "/dashboard/add?kind=wallet", label: "Add a permanent wallet" };
   if (codes > 0) {

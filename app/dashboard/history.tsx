@@ -5,7 +5,6 @@ import { Card } from "#packages/react/ui/elements.tsx";
 import { ChevronDown } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 
-/** Lists the latest events of the user's logins. Initially collapsed. */
 export function LoginHistory({
   events,
   signedInWith,
@@ -48,7 +47,6 @@ export function LoginHistory({
   );
 }
 
-/** Shows the event on the left, and the browser and the time on the right. */
 function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: string }) {
   const { event, what, signedInWith } = props;
   const credential = credentialOf(event, signedInWith);
@@ -72,9 +70,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/**
- * Describes a history entry as a sentence. For a sign-in, the sentence names the key or Bitcoin address that was used.
- */
+/** For a sign-in, names the key or Bitcoin address that was used. */
 function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
   const what = describeHistoryEntry(event);
   const wallet = walletName(event.platform, null);
@@ -82,10 +78,7 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
   return event.kind === "session_created" && name ? `${what} with ${name}` : what;
 }
 
-/**
- * Returns the key or Bitcoin address that an event concerns, and a phrase that describes its role in the event. Returns
- * null if this browser signed in with that key or address.
- */
+/** Null if this browser signed in with the event's key or address. */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
   if (subject !== null) return { words: "", name: subject };
@@ -96,7 +89,7 @@ function credentialOf(event: AccountEvent, signedInWith: string): { words: strin
   return name === signedInWith ? null : { words: `by another ${what},`, name };
 }
 
-/** Matches the platform that a browser wallet claims: `web`, or `web: ` and the browser's name. */
+/** The platform that a browser wallet claims: `web`, or `web: ` and the browser's name. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
 const PLATFORMS: Record<string, string> = {
   ios: "iOS",
@@ -109,8 +102,7 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * Names a wallet by the platform that it claims, for example `Wallet on iOS`. Returns null if the wallet claims no
- * platform.
+ * For example `Wallet on iOS`. Null if the wallet claims no platform.
  * @param browser the browser that the wallet signed in, in which a temporary wallet also runs
  */
 export function walletName(platform: string | null, browser: string | null): string | null {
@@ -121,7 +113,7 @@ export function walletName(platform: string | null, browser: string | null): str
   return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
 }
 
-/** Returns a device's name for use in a sentence, for example `a demo wallet in Chrome on macOS`. */
+/** For example `a demo wallet in Chrome on macOS`. */
 export function withArticle(device: string): string {
   return device.startsWith("Bitcoin")
     ? `the ${device}`
@@ -130,12 +122,12 @@ export function withArticle(device: string): string {
 
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
-/** Returns whether a wallet claims to be temporary. Such a wallet cannot be restored. */
+/** Such a wallet cannot be restored. */
 export function isTrialWallet(platform: string | null): boolean {
   return platform === TRIAL_PLATFORM;
 }
 
-/** The texts for events, by kind or, if the reason matters, by `kind: reason`. Null hides the event from users. */
+/** By kind or, if the reason matters, by `kind: reason`. Null hides the event from users. */
 const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
   session_created: "Signed in",
   session_ended: "Revoked",
@@ -168,7 +160,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   unregistered: null,
 };
 
-/** Returns the text of a history entry, or null if users need not see the event. */
+/** Null if users need not see the event. */
 export function describeHistoryEntry({
   kind,
   reason,

@@ -5,7 +5,7 @@ import { env } from "#lib/platform/env.ts";
 import { readPendingRecovery } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { PendingRecovery } from "#packages/react/recovery/pending-recovery.tsx";
 
-/** Shows a pending recovery above the pages that can change the account, including the console's pages. */
+/** The console's pages also use this layout. */
 export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {
   const session = await currentSession();
   const pending = session && (await readPendingRecovery(loginCore(), session.userId));

@@ -2,7 +2,7 @@ import type { Account, AccountEvent } from "@svc/login";
 import type { NoticeFix, NoticeItem } from "#components/account/account-notices.tsx";
 import { describeHistoryEntry } from "./history.tsx";
 
-/** Returns the name that sentences use for a key or Bitcoin address, or null if that sign-in method was removed. */
+/** Null if that sign-in method was removed. */
 export type NameOf = (credential: string | null) => string | null;
 
 /** The events that the card about an unfinished recovery already covers. */
@@ -30,7 +30,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
 };
 
 /**
- * Describes what has happened since the user's last visit in this browser, newest first.
+ * Newest first.
  * @param account the account, without the `changes` that this browser made or dismissed
  * @param recoveredAt when the account was recovered, if the page shows the card about this recovery
  */
@@ -49,17 +49,14 @@ export function createNotices(account: Account, nameOf: NameOf, recoveredAt: Dat
   ].toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
-/** Returns the ids of the history entries that the card about an unfinished recovery covers. */
+/** The history entries that the card about an unfinished recovery covers. */
 export function findRecoveryIds({ changes }: Account, recoveredAt: Date): string[] {
   return changes.flatMap((event) => (belongsToRecovery(event, recoveredAt) ? [event.id] : []));
 }
 
 type NewBrowser = Account["newBrowsers"][number];
 
-/**
- * Returns whether the user has signed a new browser out or undone its sign-in. If the new browser signed itself out,
- * the user is still notified.
- */
+/** If the new browser signed itself out, the user is still notified. */
 function isSettled({ sessionId, name, at }: NewBrowser, history: readonly AccountEvent[]): boolean {
   return (
     sessionId === null &&
@@ -84,10 +81,7 @@ function browserNotice({ id, at, name, sessionId }: NewBrowser): NoticeItem {
   };
 }
 
-/**
- * Describes the changes that were made during a sign-in that has since been undone, and that are still in effect:
- * undoing a sign-in does not reverse these changes.
- */
+/** Undoing a sign-in does not reverse the changes that were made during it. */
 function undoneNotice(
   { id, at, browser, left }: Account["undone"][number],
   changes: readonly AccountEvent[],
@@ -131,7 +125,6 @@ function changeNotice(event: AccountEvent, { signInMethods }: Account, nameOf: N
   return [{ ids: [id], at, what, detail: browser, advice: fixes.length > 0 ? REVERSE : REMOVE, fixes }];
 }
 
-/** Describes a change and names the key, Bitcoin address, API key or domain that was changed. */
 function changeText(
   change: Pick<AccountEvent, "kind" | "reason" | "credential" | "subject">,
   nameOf: NameOf,

@@ -30,13 +30,9 @@ import { createNotices, findRecoveryIds } from "./notices.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
-/**
- * The length to which the `sid` parameter is cut, so that the Location header does not become too long. Longer than any
- * sid.
- */
+/** Longer than any sid, but short enough for the Location header. */
 const SID_LENGTH = 128;
 
-/** Shows signed-in users their sign-in methods, browsers and history. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
   // A fast login ends here (docs/protocol.md#64-get-dashboardsid). Pages cannot set cookies, so a route handler signs

@@ -20,7 +20,6 @@ import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
 
-/** Reads a page in docs/, using this site's origin in examples and links. */
 export function readGuideHere(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
@@ -30,10 +29,7 @@ export const STARTING_GROUPS = 3;
 /** The number of groups at the beginning of docs/README.md that contain guides. The next group is the reference. */
 export const READER_GROUPS = 5;
 
-/**
- * Returns the guides, grouped and ordered as in docs/README.md, with links to their pages. The API reference is the
- * first entry of the reference group.
- */
+/** Ordered as in docs/README.md. The API reference is the first entry of the reference group. */
 export async function listGuideGroups(): Promise<GuideGroup[]> {
   const groups = await listedIn("README.md");
   return groups.map((group, index) =>
@@ -41,12 +37,10 @@ export async function listGuideGroups(): Promise<GuideGroup[]> {
   );
 }
 
-/** Returns the decision records by subject. */
 export function listDecisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }
 
-/** Returns the pages that a file lists, in groups and with their URLs. */
 async function listedIn(file: string): Promise<GuideGroup[]> {
   const index = await readGuideHere(file);
   return (index ? readGuideIndex(index) : []).map((group) => ({
@@ -58,7 +52,6 @@ async function listedIn(file: string): Promise<GuideGroup[]> {
   }));
 }
 
-/** Returns the pages before and after a page in the list of guides. */
 export function findNeighbours(
   groups: readonly GuideGroup[],
   path: string,
@@ -69,12 +62,11 @@ export function findNeighbours(
   return { previous: guides[at - 1] ?? null, next: guides[at + 1] ?? null };
 }
 
-/** Ranks rules and contributors' notes lower in search results, because most readers do not look for them. */
+/** Most readers do not look for rules and contributors' notes. */
 const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
 
 let index: Promise<ReturnType<typeof createSearchIndex>> | null = null;
 
-/** Searches the API reference and all guides. */
 export async function searchDocumentation(query: string): Promise<SearchResult[]> {
   if (process.env.NODE_ENV !== "production") index = null;
   index ??= makeIndex();

@@ -7,7 +7,6 @@ import { findNeighbours, listDecisionGroups, listGuideGroups, readGuideHere } fr
 
 type Props = { params: Promise<{ id: string }> };
 
-/** Creates the exports of a route file that shows the files in docs/, or in a folder below it, as pages. */
 export function createGuideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {
@@ -28,7 +27,6 @@ const MOVED: Readonly<Record<string, string>> = {
 
 const DECISIONS = { href: guidePath("decisions/README.md"), name: "Decisions" };
 
-/** Shows a file in docs/ as a page, or returns 404 if the file does not exist. */
 async function GuideFilePage({ file }: { file: string }) {
   const guide = await readGuideHere(file);
   const moved = MOVED[file];

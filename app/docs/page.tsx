@@ -9,7 +9,6 @@ export const metadata: Metadata = { title: "Documentation" };
 
 const MOST_LOOKED_UP = 3;
 
-/** Shows three starting points for newcomers. The side navigation lists every guide. */
 export default async function DocumentationPage() {
   const groups = await listGuideGroups();
   const { guides: lookUp = [] } = groups[READER_GROUPS] ?? {};
@@ -33,7 +32,6 @@ export default async function DocumentationPage() {
   );
 }
 
-/** Shows a group's purpose and guides. Newcomers start with the first guide. */
 function GuideGroupCard({ title, lead, guides }: GuideGroup) {
   return (
     // Aligns the parts of cards in the same row.

@@ -9,7 +9,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in with an address" };
 
-/** Messages for the reasons why `/dashboard?sid=` redirects here. */
+/** The reasons why `/dashboard?sid=` redirects here. */
 const PROBLEMS = new Map([
   [
     "not-signed-in",
@@ -21,7 +21,6 @@ const PROBLEMS = new Map([
   ],
 ]);
 
-/** Shows the login panel for wallets that sign with a Bitcoin address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const { callbackUrl: callback, problem } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
@@ -55,7 +54,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   );
 }
 
-/** Describes the steps of a fast login. The second step protects people from relayed QR codes. */
+/** The second step protects people from relayed QR codes. */
 function FastSteps({
   domain,
   autoRegister,

@@ -6,7 +6,6 @@ import { Code, Smartphone, type SvgIcon, Terminal } from "#packages/react/ui/ico
 
 export const metadata: Metadata = { title: "Get a wallet" };
 
-/** Explains to people without a wallet what a wallet is and where to get one. */
 export default function GetWalletPage() {
   const hasBrowserWallet = env().DEMO_WALLET;
   return (

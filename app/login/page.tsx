@@ -12,7 +12,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** The login page. NextAuth redirects here with `callbackUrl` and, after a failed sign-in, `error`. */
+/** NextAuth redirects here with `callbackUrl` and, after a failed sign-in, `error`. */
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const { callbackUrl: callback, error } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

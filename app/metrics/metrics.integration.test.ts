@@ -14,7 +14,7 @@ const ask = (authorization?: string) =>
 
 const unixNow = () => Math.floor(Date.now() / 1000);
 
-/** Returns each metric's value by its name and labels. */
+/** The keys are names with labels. */
 async function scrape(): Promise<Map<string, number>> {
   const response = await ask(`Bearer ${TOKEN}`);
   expect(response.status).toBe(200);

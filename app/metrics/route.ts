@@ -1,7 +1,7 @@
 import { readMetrics } from "#lib/operations/read-metrics.ts";
 import { createEndpoint } from "#lib/platform/http/endpoint.ts";
 
-/** Returns the process's metrics to Prometheus. METRICS_TOKEN protects them. */
+/** For Prometheus. METRICS_TOKEN protects the metrics. */
 export const GET = createEndpoint({}, async ({ request }) => {
   const text = await readMetrics(request.headers.get("authorization"));
   return new Response(text, { headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" } });

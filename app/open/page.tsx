@@ -12,10 +12,7 @@ import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
 
-/**
- * The phone's camera opens this page for an https QR code. The page explains the code and offers a wallet; it never
- * signs anyone in.
- */
+/** The phone's camera opens this page for an https QR code. The page never signs anyone in. */
 export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   const { APP_URL, DOMAIN, DEMO_WALLET } = env();
   const code = readAnyCode(await searchParams, APP_URL, unixSeconds(now()));
@@ -26,7 +23,6 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** Describes what the person who shows the QR code is asking for. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",
@@ -35,7 +31,6 @@ const REQUESTS: Record<Action | Intent, string> = {
   recover: "Somebody wants to recover an existing account with your key at",
 };
 
-/** Describes what happens if the user's wallet answers the QR code. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "If you approve, the browser that is showing the code will be signed in.",
   register: "If you approve, the browser that is showing the code will be signed in.",
@@ -45,10 +40,7 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
     "If you approve, your key will be added to the account that is being recovered, and the browser that is showing the code will be signed in.",
 };
 
-/**
- * Shows a QR code that a wallet can still answer. A fast login's URL is copied, because the wallet signs it unchanged.
- * Other URLs are links.
- */
+/** A fast login's URL is copied, because the wallet signs it unchanged. Other URLs are links. */
 function LiveCode({
   domain,
   demoWallet,

@@ -11,7 +11,7 @@ import {
   readOpenedCode,
 } from "#packages/login/protocol/qr-payload.ts";
 
-/** The contents of any login's QR code. For a fast login, `url` is the text that the wallet signs. */
+/** For a fast login, `url` is the text that the wallet signs. */
 export type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };
 
 /**

@@ -8,7 +8,6 @@ import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Recover your account" };
 
-/** Recovers the account of a user who has lost their wallet, using a new wallet or, if allowed, a Bitcoin address. */
 export default async function RecoverPage({ searchParams }: PageProps<"/recover">) {
   const { sid, kind: requestedKind } = await searchParams;
   const recovery = await login.recovery.ofBrowser(await headers(), sid);

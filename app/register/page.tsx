@@ -10,7 +10,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Create an account" };
 
-/** The registration page. If a wallet's key already has an account, the wallet signs in. */
+/** If a wallet's key already has an account, the wallet signs in. */
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
   const { callbackUrl: callback, again } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

@@ -27,7 +27,6 @@ const PROMISES: { Icon: SvgIcon; text: string }[] = [
   { Icon: Fingerprint, text: "You unlock the wallet with your fingerprint, face, PIN or passphrase." },
 ];
 
-/** The demo wallet. Returns 404 if DEMO_WALLET is off. */
 export default async function WalletPage() {
   await connection();
   if (!env().DEMO_WALLET) notFound();

@@ -9,10 +9,7 @@ import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools
 import { backdateLogin, countRequests } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests the description of the requesting browser, and undoing a login, beyond the conformance kit's checks (sections
- * 11.1 and 11.2).
- */
+/** Covers cases that the conformance kit does not check (sections 11.1 and 11.2). */
 
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
@@ -30,7 +27,6 @@ async function answer({ mode, challenge }: ShownCode, wallet = new TestWallet())
   return Answered.parse(await (await expectStatus(response)).json());
 }
 
-/** Returns a browser that a login has signed in, and the URL for undoing that login. */
 async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
   const code = await shownCode("login", browser);
   const answered = await answer(code, wallet);

@@ -8,16 +8,15 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ROUNDS = 12;
 
-/** Returns clients that use the two processes in turn. */
 const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
 
-/** Returns the credential stored for a login. A refused response must not change it. */
+/** A refused response must not change it. */
 async function holderOf(sid: string): Promise<unknown> {
   const rows = await query("SELECT credential FROM login_session WHERE sid = $1", [sid]);
   return rows[0]?.credential;
 }
 
-/** Sends all responses simultaneously and returns the index of the only accepted one. */
+/** Sends all simultaneously. Returns the index of the accepted one. */
 async function onlyAccepted(
   requests: (Promise<Response> | undefined)[],
   refusedStatus: number,
@@ -42,7 +41,6 @@ test("leaves a login authenticated if its code is refreshed at the same time", a
 
 type Redeem = (browser: Client, sid: string) => Promise<Response>;
 
-/** Each flow's requests, responses and two ways to redeem a login. */
 const FLOWS = [
   {
     flow: "site login",

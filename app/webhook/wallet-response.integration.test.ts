@@ -6,9 +6,7 @@ import { Client } from "#tools/kit/client.ts";
 import { requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests the results of wallet responses beyond the conformance kit's checks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6).
- */
+/** Covers cases that the conformance kit does not check (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
 
 const wallet = new TestWallet();
 

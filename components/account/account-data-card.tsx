@@ -7,10 +7,7 @@ import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { Download } from "#packages/react/ui/icons.tsx";
 
-/**
- * Lets the user download their data and delete the account.
- * @param props.domains the number of domains at the hosted API; unless it is 0, the account cannot be deleted
- */
+/** @param props.domains domains at the hosted API; unless it is 0, the account cannot be deleted */
 export function AccountDataCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
   return (
     <Section id="leave" title="Your data" text="Download or delete your data.">

@@ -12,16 +12,14 @@ import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { recordDismissed } from "./seen-changes.ts";
 
-/** A way to reverse a change, on this page or another one. */
 export type NoticeFix = {
   /** The change's name, if the notice is about several changes. */
   what: string | null;
   label: string;
 } & ({ endsBrowser: string } | { removesSignInMethod: string } | { href: string });
 
-/** Something that happened to the account in another browser. */
 export type NoticeItem = {
-  /** The ids of the history entries, which are dismissed together. */
+  /** The history entries, which are dismissed together. */
   ids: string[];
   at: string;
   what: string;
@@ -31,10 +29,7 @@ export type NoticeItem = {
   fixes: NoticeFix[];
 };
 
-/**
- * Shows everything that happened since the user's last visit in this browser. A notice that is dismissed here is still
- * shown in other browsers.
- */
+/** A notice that is dismissed here is still shown in other browsers. */
 export function AccountNotices({ items }: { items: NoticeItem[] }) {
   if (items.length === 0) return null;
   const all = items.flatMap(({ ids }) => ids);
@@ -95,7 +90,6 @@ function NoticeRow({ item }: { item: NoticeItem }) {
   );
 }
 
-/** Explains what to do about a change that someone else might have made. */
 function UnrecognisedChangeButton({
   item: { ids, what, advice, fixes },
   onClose,
@@ -155,13 +149,9 @@ function UnrecognisedChangeButton({
   );
 }
 
-/** How long the page shows the last change made in this browser. */
 const DONE_SHOWN_MS = 6_000;
 
-/**
- * Briefly shows the last change made in this browser. The notice overlays the page, so that the page's content does not
- * move.
- */
+/** Overlays the page, so that the page's content does not move. */
 export function DoneNotice({ what }: { what: string | null }) {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -185,7 +175,7 @@ export function DoneNotice({ what }: { what: string | null }) {
 
 const revokeApiKeys = () => requestChange("/api/account/api-keys", "DELETE");
 
-/** Shows the remaining steps after a recovery, until the user makes new recovery codes. */
+/** Shown until the user makes new recovery codes. */
 export function AfterRecovery({
   ids,
   apiKeys,
@@ -260,7 +250,6 @@ export function AfterRecovery({
   );
 }
 
-/** A step with a checkbox that shows whether the step is done. */
 function Task({
   title,
   text,

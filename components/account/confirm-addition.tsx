@@ -9,7 +9,6 @@ import { TextField } from "#packages/react/ui/text-field.tsx";
 
 const LABEL_LENGTH = 60;
 
-/** Asks the user to confirm and name the key or Bitcoin address that answered the QR code. */
 export function ConfirmAddition({ sid, example }: { sid: string; example: string }) {
   const refusal = useRefusal();
   const [name, setName] = useState("");

@@ -17,7 +17,7 @@ import { CircleCheck } from "#packages/react/ui/icons.tsx";
 const BASE = "/api/hosted-demo";
 const POLL_MS = 1_500;
 
-/** A request from the site's server to the hosted API, as returned by `GET /api/hosted-demo/qr`. */
+/** As returned by `GET /api/hosted-demo/qr`. */
 type ApiCall = {
   method: string;
   path: string;
@@ -38,16 +38,11 @@ type Trace = {
   redeemed_at: string | null;
 };
 
-/**
- * The page's current login, and the requests that fetched its QR codes. The login source stores both in SWR's cache.
- */
+/** The login source stores both in SWR's cache. */
 type LoginTrace = { sid: string | null; calls: ApiCall[] };
 const PANEL_TITLE = "behind the hosted login";
 const EMPTY_TRACE: LoginTrace = { sid: null, calls: [] };
 
-/**
- * Provides the demo customer's QR codes and statuses, and records the requests to the hosted API that they come from.
- */
 const TRACED_SOURCE = withCodeHandover({
   provider: "hosted",
   async issue(sid) {
@@ -74,8 +69,7 @@ const TRACED_SOURCE = withCodeHandover({
 const EVENT_DELAY_MS = 2_000;
 
 /**
- * The demo customer's login page. After the login, visitors stay on the page if they came to see how hosted login
- * works: the last steps show the event and the redemption.
+ * Visitors who came to see how hosted login works stay on the page: the last steps show the event and the redemption.
  */
 export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "trial">) {
   const router = useRouter();
@@ -96,7 +90,6 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
   return <LoginPage {...props} {...end} action="login" source={TRACED_SOURCE} />;
 }
 
-/** Shows the four steps of a hosted login as they happen, with the real requests and responses. */
 export function HostedTrace() {
   const { data: { sid, calls } = EMPTY_TRACE } = useSWR<LoginTrace>(PANEL_TITLE, null);
   const { data } = useSWR<Trace>(
@@ -153,7 +146,7 @@ export function HostedTrace() {
 
 type Step = {
   title: string;
-  /** The step's result in a few words, or null until the step has happened. */
+  /** A few words, or null until the step has happened. */
   done: string | null;
   waiting: string;
   detail: React.ReactNode;
@@ -293,10 +286,9 @@ function SentText({ children }: { children: React.ReactNode }) {
   return <p className="max-w-prose text-muted-foreground text-sm">{children}</p>;
 }
 
-/** Formats an HTTP request or response, with its JSON indented. */
 function httpText(lines: string[], body: unknown): string {
   return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
 }
 
-/** Returns the UTC time of day to the millisecond, for comparison with a server's log. */
+/** UTC, to the millisecond, for comparison with a server's log. */
 const timeOf = (iso: string) => `${iso.slice(11, 23)} UTC`;

@@ -13,9 +13,7 @@ import { ADD_KEY_SOURCES, RECOVERY_SOURCES } from "./login-sources.tsx";
 // Created only once, because a login source must be the same object in every render.
 const FAST = withCodeHandover(createFastLoginSource());
 
-/**
- * The sign-in page for Bitcoin addresses. If `isOpen` is true, answering with an unknown address creates an account.
- */
+/** If `isOpen` is true, answering with an unknown address creates an account. */
 export function FastLogin({
   isOpen,
   ...props
@@ -23,17 +21,14 @@ export function FastLogin({
   return <LoginPage {...props} action="login" source={FAST} trial={isOpen ? undefined : null} />;
 }
 
-/**
- * Shows a QR code once the user has approved the change. The key or Bitcoin address that answers it becomes a sign-in
- * method of the signed-in user.
- */
+/** The user must first approve the change. */
 export function AddLogin({
   kind,
   ways,
   ...props
 }: LoginProps & {
   kind: keyof typeof ADD_KEY_SOURCES;
-  /** The methods with which the user can approve. Must be the same array in every render. */
+  /** Must be the same array in every render. */
   ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();
@@ -41,10 +36,7 @@ export function AddLogin({
   return <Login {...props} action="add" source={source} />;
 }
 
-/**
- * Returns a login source that asks for an approval if the server requires one. If the user does not approve, the
- * browser leaves the page.
- */
+/** If the user does not approve, the browser leaves the page. */
 function approvedFirst(
   source: LoginSource,
   methods: readonly ApprovalMethod[],
@@ -61,7 +53,6 @@ function approvedFirst(
   return { ...source, issue };
 }
 
-/** Shows the QR code of a recovery, which a wallet's key or a Bitcoin address can answer. */
 export function AccountRecoveryLogin({
   kind,
   ...props

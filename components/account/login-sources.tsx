@@ -11,12 +11,11 @@ import { createFastLoginSource, issueFastCode } from "#packages/login/plugins/fa
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 import { recordOwnChange } from "./seen-changes.ts";
 
-/** The page on which the user confirms a response that adds a sign-in method. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
- * Returns a login source for each kind of sign-in method: a wallet's key or a Bitcoin address. A wallet in another tab
- * also gets the QR codes. Call this function only once: a login source must be the same object in every render.
+ * A wallet in another tab also gets the QR codes. Call this function only once: a login source must be the same object
+ * in every render.
  */
 const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   public_key: withCodeHandover(site),
@@ -27,25 +26,18 @@ const fastWith = (intent: string): LoginSource => ({
   issue: (sid) => issueFastCode(sid, { intent }),
 });
 
-/** Sources of QR codes that add a sign-in method to the signed-in user's account. */
 export const ADD_KEY_SOURCES = sourcesOf(
   addedKeySource(CONFIRM_ADDITION_PATH),
   withConfirmationPage(CONFIRM_ADDITION_PATH, fastWith("add")),
 );
 
-/** Sources of QR codes that approve a change. */
 export const APPROVAL_SOURCES = sourcesOf(approvalSource(), stopLoginOnForbidden(fastWith("approve")));
 
-/** Sources of QR codes that give access to the account that this browser is recovering. */
 export const RECOVERY_SOURCES = sourcesOf(
   recoverySource(),
   withConfirmationPage(RECOVERY_PATH, fastWith("recover")),
 );
 
-/**
- * Lets users approve changes using a wallet's key or a Bitcoin address, and records the changes that this browser
- * makes.
- */
 export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
   useEffect(() => watchChanges(recordOwnChange), []);
   return <ApprovalProvider {...props} sources={APPROVAL_SOURCES} />;

@@ -3,12 +3,10 @@ import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 import { UserRound } from "#packages/react/ui/icons.tsx";
 
-/** A signed-in user, as shown on the user's own pages. */
 export type Person = {
   userId: number;
-  /** The name that the user has chosen, or null. */
   name: string | null;
-  /** The picture's URL, or null. */
+  /** A URL. */
   picture: string | null;
 };
 
@@ -19,9 +17,7 @@ export function personName({ name, userId }: Person): string {
 /** The difference in hue, in degrees, between users with successive ids. Makes their colours clearly distinct. */
 const GOLDEN_ANGLE = 137.5;
 
-/**
- * A user's picture, or initials on a coloured background. Hidden from screen readers, because the name is next to it.
- */
+/** Hidden from screen readers, because the name is next to it. */
 export function Avatar({ person, className }: { person: Person; className: string }) {
   const { userId, name, picture } = person;
   const shape = joinClassNames("flex shrink-0 items-center justify-center rounded-full", className);
@@ -45,7 +41,6 @@ function initials(name: string): string {
   return ends.map((word) => Array.from(word ?? "")[0]?.toLocaleUpperCase("en")).join("");
 }
 
-/** Shows the signed-in user in the header, with a link to their account and a button to sign out. */
 export function HeaderUser({ person }: { person: Person }) {
   return (
     <>
@@ -62,7 +57,6 @@ export function HeaderUser({ person }: { person: Person }) {
   );
 }
 
-/** Shows users that they are already signed in, but lets them sign in again. */
 export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
   return (
     <Notice className="mb-8">

@@ -13,7 +13,6 @@ import { TextField } from "#packages/react/ui/text-field.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
-/** Shows the user's picture and name, and the sign-in method that this browser used. */
 export function ProfileCard({
   person,
   signedInWith,
@@ -137,16 +136,12 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
 }
 
 const SIDE = 256;
-/**
- * The maximum length of a picture's data URL. The decoded picture is then slightly smaller than the server's limit of
- * 32 KiB.
- */
+/** The length of a data URL whose picture is slightly smaller than the server's limit of 32 KiB. */
 const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 
 /**
- * Crops a picture to a square and returns it as a small JPEG. Redrawing it removes the file's metadata, such as where
- * the picture was taken.
+ * Redrawing removes the file's metadata, such as where the picture was taken.
  * @returns a data URL, or null if the browser cannot read the picture
  */
 async function squareJpeg(file: Blob): Promise<string | null> {

@@ -8,7 +8,6 @@ import { getSeenChangesCookieName } from "#lib/platform/http/preference-cookies.
  * still warns about the thief's changes. The history always shows every change.
  */
 
-/** The kind of history entry that each request causes. */
 const KINDS: readonly [request: RegExp, kind: AccountEvent["kind"]][] = [
   [/^POST \/api\/account\/credentials$/, "credential_added"],
   [/^DELETE \/api\/account\/credentials\//, "credential_removed"],
@@ -48,10 +47,7 @@ function note(notes: readonly string[]): void {
 /** The `Date` header is accurate only to the second. */
 const CLOCK_ERROR_MS = 1_000;
 
-/**
- * Returns whether this browser has dismissed a history entry.
- * @param cookie the cookie's value as received
- */
+/** @param cookie the cookie's value as received */
 export function isDismissed(id: string, cookie: string | undefined): boolean {
   return notesIn(cookie).includes(id);
 }
@@ -59,7 +55,7 @@ export function isDismissed(id: string, cookie: string | undefined): boolean {
 const notesIn = (cookie = "") => cookie.split(".", MAX_NOTES);
 
 /**
- * Separates the changes that this browser must show from those that it made itself. Omits dismissed changes.
+ * Omits dismissed changes.
  * @param cookie the cookie's value as received
  */
 export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kind">>(

@@ -1,7 +1,6 @@
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Plus, Printer } from "#packages/react/ui/icons.tsx";
 
-/** Links to the pages on which a sign-in method can be added. */
 export function AddSignInMethod() {
   return (
     <div className="flex flex-wrap gap-3">
@@ -17,10 +16,7 @@ export function AddSignInMethod() {
   );
 }
 
-/**
- * Lists the recovery codes among the sign-in methods.
- * @param props.codes the number of recovery codes that still work
- */
+/** @param props.codes the number that still work */
 export function RecoveryCodesItem({ codes }: { codes: number }) {
   return (
     <li className="svc-row">

@@ -7,16 +7,13 @@ import { useChange } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 
 type SignOutEverywhereProps = {
-  /** The number of API keys, which remain valid unless the user also revokes them. */
+  /** The keys remain valid unless the user also revokes them. */
   apiKeys: number;
   /** True if no sign-in method works, so that the user could not sign in again. */
   isLast: boolean;
 };
 
-/**
- * Ends every session, including this one, and optionally revokes the API keys. Asks for confirmation first: every
- * device must sign in again, and programs that use a revoked key stop working.
- */
+/** Asks for confirmation first: every device must sign in again, and programs that use a revoked key stop working. */
 export function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
   const [revokesKeys, setRevokesKeys] = useState(false);
   const { pending, problem, change } = useChange();

@@ -9,7 +9,7 @@ import { QrCode, ShieldCheck } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import { ATTACKS, type AttackId, OTHER_DOMAIN, type Outcome } from "./attacks.ts";
 
-/** An attack that the visitor can start. Shows its steps and their outcomes, and reserves space for all of them. */
+/** Reserves space for all steps and their outcomes. */
 export function AttackCard({ id, number }: { id: AttackId; number: number }) {
   const { title, text, steps, refusedFrom, run } = ATTACKS[id];
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
@@ -78,7 +78,6 @@ export function AttackCard({ id, number }: { id: AttackId; number: number }) {
   );
 }
 
-/** A placeholder until a QR code has been requested. */
 function NoCode() {
   return (
     <div className="flex size-full items-center justify-center rounded-base bg-muted text-muted-foreground">

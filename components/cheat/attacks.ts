@@ -4,10 +4,9 @@ import { toWalletRequest } from "@svc/wallet/request";
 import { createTrialWallet } from "@svc/wallet/trial-wallet";
 import { fetchJson, readField, readTextField } from "#packages/login/client/fetch-json.ts";
 
-/** A step's outcome: the result, or who refused the step and why. */
 export type Outcome = { text: string; refusedBy?: "site" | "wallet" };
 
-/** An attack on a real login at this site. Every step sends real requests. */
+/** Every step sends real requests. */
 type Attack = {
   title: string;
   text: string;
@@ -21,7 +20,6 @@ type Attack = {
 type Attempt = {
   /** The domain that replaces the site's own. */
   domain: string;
-  /** Receives each step's outcome, in order. */
   report: (outcome: Outcome) => void;
   /** Receives the QR code under attack. */
   show: (qr: string) => void;
@@ -115,10 +113,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
   },
 };
 
-/**
- * Requests a QR code as the login page does.
- * @throws if the site is unreachable
- */
+/** @throws if the site is unreachable */
 async function requestCode(): Promise<{ sid: string; qr: string }> {
   const fetched = await fetchJson("/api/svc/qr?mode=register");
   const body = fetched.kind === "ok" ? fetched.body : null;
@@ -140,7 +135,7 @@ async function statusOf(sid: string): Promise<string> {
 }
 
 /**
- * Answers a QR code with a new temporary wallet, and returns the response that the wallet sent.
+ * Uses a new temporary wallet.
  * @param trustedHosts hosts to which the wallet may send its responses for any site
  */
 async function answer(
@@ -170,17 +165,13 @@ async function answer(
   return sentBody;
 }
 
-/**
- * Returns the site's error message and the rule that caused the refusal. Reports a vulnerability if the site did not
- * refuse.
- */
+/** Reports a vulnerability if the site did not refuse. */
 async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   if (response.ok) return { text: `The site accepted the answer (${response.status}). Please report this.` };
   const message = readTextField(readField(await response.json(), "error"), "message");
   return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };
 }
 
-/** Replaces the domain in a QR code's challenge. */
 function withDomain(qr: string, domain: string): string {
   const { challenge, domain: expectedDomain } = readPayload(qr);
   const forged = challenge.replace(`:${expectedDomain}:`, `:${domain}:`);

@@ -11,9 +11,6 @@ import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import type { DisplayedCode, Run } from "./use-run.ts";
 
-/**
- * Shows a case: its QR code, what is wrong with it, how a wallet must react, and buttons to report what the wallet did.
- */
 export function CaseCard({
   text,
   state: { state, message, arrived },
@@ -97,7 +94,6 @@ function secondsLeft({ lives_seconds, since }: DisplayedCode): number {
 
 const LOOK_MS = 500;
 
-/** Returns whether the displayed QR code has expired. */
 function useIsOver(code: DisplayedCode | null): boolean {
   const [over, setOver] = useState<DisplayedCode | null>(null);
   useEffect(() => {
@@ -145,7 +141,6 @@ function statusLine(
   return answers ? "Waiting for your wallet’s answer." : "Scan the code. Your wallet should not answer.";
 }
 
-/** Shows what the user can do in a case. */
 function CaseActions({
   text: { id, answers, asks },
   state,

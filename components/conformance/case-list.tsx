@@ -14,7 +14,7 @@ const STATES: Record<CaseState, { word: string; Icon: typeof CircleX; className:
   impossible: { word: "not possible here", Icon: CircleMinus, className: QUIET },
 };
 
-/** Lists every case with its state. Once a wallet has answered the first case, the user can select any case. */
+/** Once a wallet has answered the first case, the user can select any case. */
 export function CaseList({
   cases,
   count,

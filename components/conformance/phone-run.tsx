@@ -11,7 +11,6 @@ import { downloadReport, type Run, useRun } from "./use-run.ts";
 
 type Site = { demoWallet: boolean; isLocal: boolean };
 
-/** Tests a wallet on a phone: shows the QR code and the result of one case after another. */
 export function PhoneRun({ cases, site }: { cases: CaseText[]; site: Site }) {
   const run = useRun();
   const { secret, view, trouble } = run;
@@ -105,7 +104,6 @@ function troubleText(trouble: string): string {
     : trouble;
 }
 
-/** Explains how the kit tests a wallet and what the user needs. */
 function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; run: Run }) {
   const [pending, start] = useTransition();
   return (
@@ -159,7 +157,6 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
   );
 }
 
-/** Shows the results so far, and links to the report. */
 function RunResult({
   cases,
   view,

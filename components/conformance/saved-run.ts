@@ -1,7 +1,7 @@
-/** The key under which this tab stores its run, so that the run continues after a reload. */
+/** Stored per tab, so that the run continues after a reload. */
 const STORAGE_KEY = "svc-conformance-run";
 
-/** Uses the tab's storage. Returns null if the browser blocks it; the run then ends when the page is closed. */
+/** Null if the browser blocks storage; the run then ends when the page is closed. */
 function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {
     return act(sessionStorage);

@@ -15,18 +15,13 @@ import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
-/** The displayed QR code, and when it was first shown. */
 export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
-/**
- * The reason why the last request failed: `over` if the server no longer has the run, `unreachable`, or the server's
- * error message.
- */
+/** `over` if the server no longer has the run, `unreachable`, or the server's error message. */
 type RunProblem = "over" | "unreachable" | string;
 
 export type Run = ReturnType<typeof useRun>;
 
-/** Runs the conformance kit on this page. */
 export function useRun() {
   /** Null until the run starts. */
   const [secret, setSecret] = useState<string | null>(null);
@@ -67,7 +62,6 @@ export function useRun() {
     setCode(null);
     setRefused(null);
   };
-  /** Removes the QR code from the screen. */
   const hide = () => setCode(null);
   const latest = secret === null ? undefined : data;
   const view = latest?.body ?? null;
@@ -82,10 +76,7 @@ const bearer = (secret: string | null): Record<string, string> =>
 
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
-/**
- * Sends a request to this site's server. `Body` is the type of the response's JSON, or null if there is none. Never
- * throws.
- */
+/** `Body` is the type of the response's JSON, or null if there is none. Never throws. */
 async function askRun<Body>(
   path: RunPath,
   secret: string | null,
@@ -108,10 +99,7 @@ async function askRun<Body>(
   }
 }
 
-/**
- * Makes the browser download a run's report.
- * @returns false if the request failed
- */
+/** @returns false if the request failed */
 export async function downloadReport(secret: string, format: "html" | "json"): Promise<boolean> {
   try {
     const response = await fetch(`${BASE}/run/report?format=${format}`, { headers: bearer(secret) });

@@ -13,7 +13,7 @@ import {
 import { TEXT_FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { SignInEnded } from "./live.tsx";
 
-/** The console's sections, with their paths below the mode. */
+/** With their paths below the mode. */
 const SECTIONS = [
   ["", "Overview", LayoutDashboard],
   ["/test-login", "Test login", Play],
@@ -24,12 +24,11 @@ const SECTIONS = [
   ["/signatures", "Signatures", PenLine],
 ] as const;
 
-/** The path of the test login, which exists only in test mode: in live mode, every login belongs to a real user. */
+/** Exists only in test mode: in live mode, every login belongs to a real user. */
 const TEST_LOGIN = "/test-login";
 
 type ConsoleSection = (typeof SECTIONS)[number][0];
 
-/** The navigation, title and introduction of every console page. */
 export function ConsolePage({
   mode,
   section,
@@ -68,10 +67,7 @@ export function ConsolePage({
   );
 }
 
-/**
- * Shows the console's sections next to the page if there is room. On a phone, shows them in a row that scrolls sideways
- * and starts at the current section.
- */
+/** On a phone, a row that scrolls sideways and starts at the current section. */
 function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
   return (
     <nav
@@ -115,7 +111,6 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
   );
 }
 
-/** Links to a test login, which needs no key, domain or webhook. */
 export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: string }) {
   const query = domain === undefined ? "" : `?${new URLSearchParams({ domain })}`;
   return (
@@ -125,7 +120,6 @@ export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: strin
   );
 }
 
-/** Opens the page of a session, event or domain by its id. */
 export function FindById({ mode }: { mode: ApiMode }) {
   return (
     <search>
@@ -149,10 +143,9 @@ export function FindById({ mode }: { mode: ApiMode }) {
   );
 }
 
-/** Returns whether events to this URL are stored for the console instead of being sent to a server. */
+/** Events to this URL are stored for the console instead of being sent to a server. */
 export const isTestInboxUrl = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
-/** Describes where events are sent. */
 export const describeTarget = (url: string) => (isTestInboxUrl(url) ? "the test inbox" : url);
 
 export const EVENT_STATUSES = {
@@ -163,7 +156,6 @@ export const EVENT_STATUSES = {
 
 export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };
 
-/** Shown instead of an empty list. Explains what the list will contain, and the first step. */
 export function EmptyState({
   title,
   children,

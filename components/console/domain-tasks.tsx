@@ -11,7 +11,6 @@ import { OperationForm } from "./operation-form.tsx";
 
 type TaskState = { tone: BadgeTone; label: string };
 
-/** Shows one of a domain's three tasks, with its state next to its title. */
 function Task({
   state,
   text,
@@ -26,13 +25,11 @@ function Task({
   );
 }
 
-/** The time and the result of a domain's last check. */
 type DomainCheck = {
   at: string;
   findings: ProofFinding[];
 };
 
-/** Explains how to prove ownership of a domain, and shows the result of the last check. */
 export function DomainProof({
   domain: { id, domain, verified_at, verification_token: token },
   check,
@@ -131,10 +128,6 @@ const DELEGATION_STATES: Record<DomainDetail["delegation"]["status"], TaskState>
   unchecked: { tone: "neutral", label: "Not checked" },
 };
 
-/**
- * Shows whether wallets may send responses for a domain to this API: the last check's result, the file to publish, and
- * a button to check again.
- */
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;
   const { id, domain, verified, delegation } = props.domain;
@@ -215,7 +208,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
   }
 }
 
-/** Returns whether a domain's server is receiving events, according to the domain's newest event. */
+/** According to the domain's newest event. */
 export function describeReceivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,
@@ -227,10 +220,6 @@ export function describeReceivingState(
   return isNew ? { tone: "warning", label: "On its way" } : { tone: "danger", label: "Not accepted" };
 }
 
-/**
- * Shows where a domain's events are sent, how they are signed, and the latest events, with a button to send a test
- * event.
- */
 export function DomainWebhook({
   domain: { id, verified, disabled_at, webhook_url },
   fields,
@@ -238,7 +227,7 @@ export function DomainWebhook({
   children,
 }: {
   domain: DomainDetail;
-  /** The form's fields for changing the URL. */
+  /** The fields for changing the URL. */
   fields: React.ComponentProps<typeof OperationForm>["fields"];
   state: TaskState;
   children: React.ReactNode;

@@ -16,7 +16,6 @@ import { isDelivered } from "./session-timeline.tsx";
 /** The status of a pending event after a failed attempt. */
 const RETRYING = { name: "Retrying", tone: "danger" } as const;
 
-/** Shows an event in a list. Opening the event shows its details. */
 export function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
@@ -68,8 +67,8 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * Shows the remaining time, for example "Next attempt in 28 s", "in 9 min" or "in 2 h". Not a live region, so that
- * screen readers do not announce every second.
+ * For example "Next attempt in 28 s", "in 9 min" or "in 2 h". Not a live region, so that screen readers do not announce
+ * every second.
  */
 function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   const [seconds, setSeconds] = useState<number | null>(null);
@@ -86,14 +85,12 @@ function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   );
 }
 
-/** Returns the wait in its largest unit. */
 function waitInWords(seconds: number): string {
   if (seconds <= 0) return "now";
   if (seconds < 2 * MINUTE) return `in ${seconds} s`;
   return seconds < 2 * HOUR ? `in ${Math.round(seconds / MINUTE)} min` : `in ${Math.round(seconds / HOUR)} h`;
 }
 
-/** Shows each attempt's request headers and response, and the event's body. */
 export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
   const mode = useApiMode();
   const { id, url, session_id } = delivery;

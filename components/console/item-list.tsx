@@ -29,8 +29,8 @@ type Items = { keys: KeyItem; domains: DomainItem; sessions: ListedSession; even
 export type ListAnswer = Record<string, unknown>;
 
 /**
- * Shows a page of a list, newest first, and keeps it up to date.
- * @param props.path the list operation's path and query, or null if there is no such operation
+ * Newest first, and kept up to date.
+ * @param props.path a path and query, or null if there is no list operation
  */
 export function ItemList({
   name,
@@ -68,10 +68,7 @@ const itemsOf = (answer: ListAnswer): AnyItem[] => Object.values(answer).find(Ar
 
 const isInProgress = (answer: ListAnswer) => itemsOf(answer).some(({ status }) => status === "pending");
 
-/**
- * Refreshes the page when an item changes: a failed attempt to send an event can disable the domain, whose state the
- * page shows.
- */
+/** A failed attempt to send an event can disable the domain, whose state the page shows. */
 function useRefreshAfter(items: AnyItem[]) {
   const router = useRouter();
   const settled = items.map(({ id, status }) => `${id} ${status}`).join();

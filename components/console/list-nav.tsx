@@ -2,7 +2,6 @@ import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 
 type ListNavProps = {
   path: string;
-  /** The current filters. */
   query: Record<string, string>;
 };
 
@@ -13,7 +12,6 @@ const linkTo = (path: string, query: Record<string, string>) => {
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Links that filter a list by one query parameter. */
 export function FilterNav({
   path,
   query: { cursor, ...query },
@@ -37,13 +35,12 @@ export function FilterNav({
   );
 }
 
-/** Links to the first and next pages of a list. */
 export function Pager({
   path,
   query: { cursor, ...query },
   next,
 }: ListNavProps & {
-  /** The next page's cursor, or null on the last page. */
+  /** A cursor, or null on the last page. */
   next: string | null;
 }) {
   if (cursor === undefined && next === null) return null;

@@ -11,15 +11,12 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
-/** The beginning of the console endpoints' paths, which is followed by the mode. */
+/** The mode follows this prefix. */
 export const CONSOLE_API = "/api/console/";
 
-/**
- * The SWR key of a value that is true once the user is no longer signed in. The notice above the page reads this value.
- */
+/** The SWR key of a value that is true once the user is no longer signed in. */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
-/** Shows a notice once the page is no longer updated because the user's sign-in has ended. */
 export function SignInEnded() {
   const { status, signInAgain } = useTexts();
   const { data: hasEnded } = useSWR<boolean>(SIGN_IN_ENDED, null);
@@ -37,8 +34,8 @@ export function SignInEnded() {
 export const useApiMode = () => useParams<{ mode: ApiMode }>().mode;
 
 /**
- * Polls an endpoint, starting with the data from the server's rendering. Polls only while the page is visible, and more
- * often while something is pending. After a failure, SWR retries with increasing delays.
+ * Polls only while the page is visible, and more often while something is pending. After a failure, SWR retries with
+ * increasing delays.
  * @param path the path below the mode's endpoint; null disables polling
  * @param initial the data from the server's rendering
  */

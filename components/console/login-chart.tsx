@@ -5,7 +5,7 @@ import { Section, TextLink } from "#packages/react/ui/elements.tsx";
 const BAR = 10;
 const HEIGHT = 48;
 
-/** Shows each hour's logins as a bar. Logins whose events no server accepted are red. */
+/** Logins whose events no server accepted are red. */
 export function LoginChart({ hours, mode }: { hours: HourlyLoginCounts[]; mode: ApiMode }) {
   const sum = (count: "logins" | "refused") => hours.reduce((total, hour) => total + hour[count], 0);
   const [logins, refused] = [sum("logins"), sum("refused")];

@@ -21,9 +21,9 @@ type OperationProps = Omit<ButtonLook, "className"> & {
   route: ConsoleRoute;
   /** The value of `:id` in the route. */
   of?: string;
-  /** The body's fields, as returned by `describeFormFields`. */
+  /** As returned by `describeFormFields`. */
   fields?: SchemaField[];
-  /** The form's initial values. */
+  /** Initial values. */
   example?: Record<string, string>;
   /** Replaces the button's usual text. */
   label?: string;
@@ -33,9 +33,8 @@ type OperationProps = Omit<ButtonLook, "className"> & {
 };
 
 /**
- * Calls an operation of the hosted API. Shows a form if the operation has a body, otherwise only a button. Asks for
- * confirmation before an irreversible change. If the response contains a secret, the secret replaces the form until the
- * user has stored it.
+ * A form if the operation has a body, otherwise only a button. Asks for confirmation before an irreversible change. A
+ * secret in the response replaces the form until the user has stored it.
  */
 export function OperationForm(props: OperationProps) {
   const texts: OperationTexts = OPERATION_TEXTS[props.route];
@@ -73,7 +72,7 @@ export function OperationForm(props: OperationProps) {
   );
 }
 
-/** A form for the operation's body. If there is only one field, the button is next to that field. */
+/** If there is only one field, the button is next to that field. */
 function BodyForm({
   fields,
   example,
@@ -142,7 +141,6 @@ function BodyForm({
   );
 }
 
-/** Sends the operation's request, asks for an approval if one is needed, and then refreshes the page. */
 function useOperation(route: string, of = "", texts: OperationTexts) {
   const mode = useApiMode();
   const router = useRouter();
@@ -191,7 +189,6 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
   };
 }
 
-/** Applies the console's texts to a field. */
 function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, isDone: boolean): FormField {
   const fieldTexts = texts.fields?.[field.name] ?? { label: field.name };
   const { label, hint = field.hint, placeholder, type, rows, fallback } = fieldTexts;
@@ -216,7 +213,6 @@ function bodyOf(form: FormData, fields: SchemaField[], texts: OperationTexts, mo
   return Object.fromEntries(entries);
 }
 
-/** Shows a secret, once, until the user confirms that they have stored it. */
 function SecretOnce({
   title,
   text,

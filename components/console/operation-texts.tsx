@@ -3,10 +3,9 @@ import { type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import type { VerifiedSignature } from "#lib/hosted/contract/verify.ts";
 import { Notice } from "#packages/react/ui/elements.tsx";
 
-/** A text for both modes, or one for each mode. */
 type Text = string | Record<ApiMode, string>;
 
-/** A field's texts. The default hint is the description in the schema. */
+/** The default hint is the description in the schema. */
 type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"; rows?: number } & {
   /** Returns the value that is sent if the field is empty in test mode. */
   fallback?: () => string;
@@ -14,23 +13,23 @@ type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"
   clean?: (text: string) => string;
 };
 
-/** The console's texts for an operation. The method, path and fields come from the API's contract. */
+/** The method, path and fields come from the API's contract. */
 export type OperationTexts = {
   label: string;
   /** The button's text while the request is running. */
   busy: string;
   /** Describes the change to the user who must approve it. */
   change?: string;
-  /** Asks for confirmation before an irreversible change. */
+  /** Asked before an irreversible change. */
   confirm?: { question: string; confirmLabel: string };
   fields?: Record<string, FieldTexts>;
   /** The field of the response that is shown only once. */
   secret?: { name: string; title: string; text: string };
   /** The field's hint after the change. */
   done?: string;
-  /** Returns an explanation of the response, which is shown below the form. */
+  /** Shown below the form. */
   explain?: (answer: unknown) => React.ReactNode;
-  /** Returns the page to open once the user has stored the secret, as a path below the mode. */
+  /** Opened once the user has stored the secret: a path below the mode. */
   next?: (answer: unknown) => string;
 };
 
@@ -38,7 +37,7 @@ const trimmed = (text: string) => text.trim();
 
 const WEBHOOK_URL = "We post an event to this URL when a user has signed in.";
 
-/** The operations on the console's pages, by their routes in the API's contract. */
+/** The keys are routes in the API's contract. */
 export const OPERATION_TEXTS = {
   "POST /keys": {
     label: "Create key",
@@ -144,7 +143,7 @@ export const OPERATION_TEXTS = {
 
 export type ConsoleRoute = keyof typeof OPERATION_TEXTS;
 
-/** Returns the hostname if the text is a URL, otherwise the unchanged text. */
+/** Returns text that is not a URL unchanged. */
 function hostnameOf(text: string): string {
   if (!/^https?:/i.test(text.trim())) return text;
   try {

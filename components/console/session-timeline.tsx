@@ -4,14 +4,12 @@ import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { describeTarget } from "./console-page.tsx";
 
-/** Returns whether an attempt succeeded. */
 export const isDelivered = ({ status, error }: DeliveryItem["attempts"][number]) =>
   error === null && status !== null && status >= 200 && status < 300;
 
 type TimelineItem = {
   key: string;
   at: string;
-  /** What happened. */
   what: string;
   detail: string | null;
   tone: "neutral" | "success" | "danger";
@@ -23,7 +21,6 @@ const TONES = {
   danger: "bg-danger",
 } as const;
 
-/** Lists a login's events with their time of day, and the milliseconds since the login began. */
 export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   const start = Date.parse(items[0]?.at ?? "");
   return (
@@ -50,7 +47,7 @@ export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   );
 }
 
-/** Shows a UTC time to the millisecond, for comparison with a server's log. */
+/** UTC, to the millisecond, for comparison with a server's log. */
 function ExactTime({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} className="whitespace-nowrap font-mono text-sm tabular-nums" title={iso}>
@@ -59,7 +56,7 @@ function ExactTime({ iso }: { iso: string }) {
   );
 }
 
-/** Describes a login's state. Distinguishes pending logins whose QR code has expired from other pending logins. */
+/** Distinguishes pending logins whose QR code has expired from other pending logins. */
 export function sessionState(
   { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
   now: number,
@@ -73,16 +70,12 @@ const REFUSALS: Record<string, string> = {
   intent_mismatch: "The wallet showed a request that differs from the one in the code (406).",
 };
 
-/**
- * Returns what happened in a login, in order: its audit entries, its webhook event, and every attempt to send the
- * event.
- */
+/** In order: audit entries, the webhook event, and every attempt to send the event. */
 export function buildTimeline(entries: LoginTimeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));
 }
 
-/** The audit entries that the timeline shows. */
 const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
   issued: { what: "Challenge issued", tone: "neutral" },
   refused: { what: "A wallet’s answer was refused", tone: "danger" },

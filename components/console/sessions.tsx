@@ -30,12 +30,11 @@ export function SessionBadge({
 
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
-/** Returns whether the login can still change without the user's action. */
+/** True if the login can still change without the user's action. */
 export function isInProgress({ session, deliveries }: LoginTimeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }
 
-/** Shows a login's user and timeline, and keeps them up to date. */
 export function SessionView({ timeline, at }: { timeline: LoginTimeline; at: string }) {
   const mode = useApiMode();
   const path = timelinePath(timeline.session.id);

@@ -18,11 +18,7 @@ import { CONSOLE_API, useLiveData } from "./live.tsx";
 import { buildTimeline, SessionTimeline } from "./session-timeline.tsx";
 import { isInProgress, timelinePath } from "./sessions.tsx";
 
-/**
- * Runs a complete login on one page: the site's QR code, a wallet that answers it, and the event that the site's server
- * receives.
- * @param props.starts false to wait for a click
- */
+/** @param props.starts false to wait for a click */
 export function TestLogin({ domain, starts }: { domain: string | null; starts: boolean }) {
   const [round, setRound] = useState(starts ? 1 : 0);
   if (round === 0) return <StartTestLogin domain={domain ?? "localhost"} onStart={() => setRound(1)} />;
@@ -125,7 +121,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   );
 }
 
-/** Replaces the QR code, at the same size. */
+/** Has the QR code's size. */
 function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) {
   return (
     <Card aria-label="Result" className="grid gap-4">
@@ -144,10 +140,7 @@ function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) 
   );
 }
 
-/**
- * Provides the QR codes of a session that the console creates for the user.
- * @param onProblem receives the server's error message, or null after a successful request
- */
+/** @param onProblem receives the server's error message, or null after a successful request */
 function testSource(domain: string | null, onProblem: (message: string | null) => void): LoginSource {
   const ask = async (path: string, body: object): Promise<IssueOutcome> => {
     const answer = await requestChange(`${CONSOLE_API}test${path}`, "POST", body);

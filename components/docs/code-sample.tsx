@@ -1,7 +1,7 @@
 import { lang, languages } from "sugar-high/lang";
 import { CodeBlock, ColouredCode } from "#components/ui/code.tsx";
 
-/** Shows code, coloured on the server. The default label is the language. */
+/** Coloured on the server. The default label is the language. */
 export function CodeSample({
   language = "",
   code,

@@ -5,13 +5,10 @@ import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 
 export type CodeTab = { name: string; sample: React.ReactNode };
 
-/**
- * The event that notifies every `CodeTabs` on a page when the reader selects a tab. `detail` is the selected tab's
- * name.
- */
+/** Notifies every `CodeTabs` on a page when the reader selects a tab. `detail` is the selected tab's name. */
 const SELECTED = "code-tab-selected";
 
-/** Alternative code samples, such as one for each language. The arrow keys select a tab. */
+/** The arrow keys select a tab. */
 export function CodeTabs({ tabs }: { tabs: readonly CodeTab[] }) {
   const id = useId();
   const [selected, setSelected] = useState(0);

@@ -8,8 +8,8 @@ import { Search } from "#packages/react/ui/icons.tsx";
 import { TEXT_FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**
- * Searches all guides and the API reference. `/` or Ctrl-K opens the search, and the arrow keys select a result. Until
- * the script runs, the button is a link to the search page.
+ * `/` or Ctrl-K opens the search, and the arrow keys select a result. Until the script runs, the button is a link to
+ * the search page.
  */
 export function DocsSearch() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -118,7 +118,7 @@ function useResults(typed: string): { results: SearchResult[] | undefined; error
   return { results: typed === "" ? undefined : data?.results, error: error !== undefined };
 }
 
-/** Calls `go` on Ctrl-K, and on `/` unless a text field has the focus. */
+/** Reacts to Ctrl-K, and to `/` unless a text field has the focus. */
 function useShortcut(go: () => void): void {
   const onShortcut = useEffectEvent(go);
   useEffect(() => {
@@ -138,7 +138,7 @@ function useShortcut(go: () => void): void {
   }, []);
 }
 
-/** Shows search results as links. Screen readers announce the number of results whenever it changes. */
+/** Screen readers announce the number of results whenever it changes. */
 export function SearchResults({ query, results }: { query: string; results: readonly SearchResult[] }) {
   return (
     <>

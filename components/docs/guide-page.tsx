@@ -7,10 +7,6 @@ import { DocsSearch } from "./docs-search.tsx";
 export type GuideLink = { href: string; name: string };
 export type GuideLinks = { title: string; guides: GuideLink[] };
 
-/**
- * Shows a guide between the list of all guides and the guide's own headings, with links to the previous and next guides
- * below.
- */
 export function GuidePage({
   title,
   trail = null,
@@ -175,7 +171,7 @@ function Contents({ headings }: { headings: GuideHeading[] }) {
   );
 }
 
-/** A page with a list at its side. The header and footer become as wide as this page (components/site). */
+/** The header and footer become as wide as this page (components/site). */
 export function WidePage({ className, children }: { className: string; children: React.ReactNode }) {
   return (
     <div data-wide className={`mx-auto w-full max-w-7xl px-4 sm:px-6 ${className}`}>

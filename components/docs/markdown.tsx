@@ -4,12 +4,11 @@ import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CodeSample } from "./code-sample.tsx";
 import { CodeTabs } from "./code-tabs.tsx";
 
-/** Returns a link's URL, or null if the site does not show the linked file. */
+/** Null if the site does not show the linked file. */
 type ResolveLink = (href: string) => string | null;
 
 /**
- * Renders parsed Markdown as React elements. HTML in the Markdown is omitted and React escapes all text, so a file
- * cannot inject markup.
+ * HTML in the Markdown is omitted and React escapes all text, so a file cannot inject markup.
  * @param anchors the headings' anchors, in order
  */
 export function Markdown({
@@ -105,7 +104,7 @@ const HEADING_CLASSES = {
   h3: "mt-8 scroll-mt-6 font-semibold",
 } as const;
 
-/** Returns the anchor at the start of a row or paragraph. `<a id="…"></a>` is the only HTML that is not ignored. */
+/** `<a id="…"></a>` is the only HTML that is not ignored. */
 function anchorIn(text: string | undefined): string | undefined {
   return text?.match(/^<a id="([\w-]+)"><\/a>/)?.[1];
 }
@@ -173,7 +172,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
   );
 }
 
-/** Shows a diagram, which scrolls sideways if it would otherwise be too small to read. */
+/** Scrolls sideways if it would otherwise be too small to read. */
 function Drawing({ picture, src }: { picture: Picture; src: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
@@ -196,7 +195,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
   );
 }
 
-/** Shows a screenshot in the reader's colour scheme. The browser does not load the other screenshot. */
+/** The browser loads only the screenshot in the reader's colour scheme. */
 function Screenshot({ picture, light, dark }: { picture: Picture; light: string; dark: string }) {
   const { text: alt, width, height } = picture;
   const image = (src: string, className: string) => (

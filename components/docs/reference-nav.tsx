@@ -13,10 +13,7 @@ type ReferenceGroup = { title: string; entries: readonly ReferenceEntry[] };
 
 const MENU_ID = "reference-menu";
 
-/**
- * The table of contents of the API reference: next to the page if there is room, otherwise behind a button that shows
- * the current section.
- */
+/** Next to the page if there is room, otherwise behind a button that shows the current section. */
 export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) {
   const menu = useRef<HTMLElement>(null);
   const current = useCurrentSection(groups);
@@ -100,7 +97,7 @@ function EntryLink({
  */
 const READ_BAND = "-80px 0px -66% 0px";
 
-/** Returns the entry for the section that the reader has reached, or null above the first section. */
+/** Null above the first section. */
 function useCurrentSection(groups: readonly ReferenceGroup[]): ReferenceEntry | null {
   const [currentId, setCurrentId] = useState<string | null>(null);
   useEffect(() => {

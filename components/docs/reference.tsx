@@ -20,7 +20,6 @@ import { CodeSample } from "./code-sample.tsx";
 import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
-/** Lists the fields of a request or response. */
 export function FieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <section>
@@ -30,7 +29,7 @@ export function FieldList({ title, fields }: { title: string; fields: FieldDescr
   );
 }
 
-/** A collapsed `FieldList`. The example next to it already shows the fields. */
+/** The example next to it already shows the fields. */
 function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <details>
@@ -61,7 +60,7 @@ function Fields({ fields }: { fields: FieldDescription[] }) {
   );
 }
 
-/** Shows a text from the operation table. The only Markdown in such texts is inline code. */
+/** Inline code is the only Markdown in the operation table's texts. */
 export function InlineCode({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 0 ? (
@@ -75,7 +74,6 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** A section of the API reference, with an example next to the text if there is room. The heading links to itself. */
 export function ReferenceSection({
   id,
   title,
@@ -113,7 +111,6 @@ export function ReferenceSection({
   );
 }
 
-/** Shows an operation's input, output and errors, and a form to try it. */
 export function OperationSection({
   operation,
   base,

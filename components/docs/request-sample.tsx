@@ -19,7 +19,6 @@ import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
 const GRAMMARS = { curl: shell, node: javascript, python } as Record<SnippetLanguage, ParseOptions>;
 
-/** Shows a request in the language that the reader has chosen, with a control for choosing another. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
   const { language, choose } = useContext(LanguageChoice);
   const code = formatSnippet(language, request);
@@ -51,13 +50,11 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
-/** The language of the examples, and a function that changes the language. */
 type Choice = { language: SnippetLanguage; choose(language: SnippetLanguage, at: HTMLElement): void };
 
 const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });
 
 /**
- * Provides the language of all examples on the page.
  * @param initial the language that the server rendered: the reader's last choice, so that nothing moves after loading
  */
 export function LanguageProvider({

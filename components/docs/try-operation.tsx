@@ -17,11 +17,11 @@ type TryResult = {
   method: string;
   path: string;
   query: string[];
-  /** The initial text of the body's field, or null if the operation has no body. */
+  /** Null if the operation has no body. */
   body: string | null;
 };
 
-/** Sends an operation with the key from this page and shows the response. Creates the form only when it is opened. */
+/** Uses the key from this page. Creates the form only when it is opened. */
 export function TryOperation(result: TryResult) {
   const [opened, setOpened] = useState(false);
   const noticeOpen = (details: HTMLDetailsElement | null) => {
@@ -146,10 +146,9 @@ async function request(url: string, init: RequestInit): Promise<Answer | string>
 
 type KeyField = { key: string; setKey(key: string): void };
 
-/** The API key for trying requests. Exists only in this page's memory. */
+/** Exists only in this page's memory. */
 const TryKey = createContext<KeyField>({ key: "", setKey: () => {} });
 
-/** Returns the pasted key and its mode, or null if there is none. */
 function useTryKey(): { key: string; mode: ApiMode } | null {
   const key = useContext(TryKey).key.trim();
   const mode = API_MODES.find((name) => key.startsWith(`svc_${name}_`));
@@ -161,9 +160,7 @@ export function TryKeyProvider({ children }: { children: React.ReactNode }) {
   return <TryKey value={{ key, setKey }}>{children}</TryKey>;
 }
 
-/**
- * The shell command that sets the variable from which the examples read the API key. Contains the pasted key, if any.
- */
+/** Sets the variable from which the examples read the API key. */
 export function KeySample() {
   const code = `export ${API_KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
   return <CodeBlock label="Set your key" code={code} />;

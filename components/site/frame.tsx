@@ -8,9 +8,8 @@ const LINK =
   "flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline";
 
 /**
- * The header of every page. Uses plain links: these pages need no client-side router.
- * @param props.user a link to the signed-in user's account, and the sign-out button; null if signed out, undefined if
- * unknown
+ * Uses plain links: these pages need no client-side router.
+ * @param props.user null if signed out, undefined if unknown
  */
 export function SiteHeader({ user }: { user?: React.ReactNode }) {
   return (
@@ -53,10 +52,6 @@ export function SiteHeader({ user }: { user?: React.ReactNode }) {
   );
 }
 
-/**
- * The footer of every page: a note on where keys are stored, links to the guides, the source and the licence, and the
- * theme switch.
- */
 export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sourceUrl: string }) {
   const links = [
     ["/docs", "Guides"],
@@ -90,7 +85,6 @@ export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sou
   );
 }
 
-/** This site's logo, in the colour of the surrounding text. */
 function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true" fill="currentColor">

@@ -1,4 +1,4 @@
-/** A key that consists of QR code modules. The key's bow is a finder pattern. */
+/** Consists of QR code modules. The key's bow is a finder pattern. */
 const KEY = [
   "#######............",
   "#.....#............",
@@ -12,10 +12,10 @@ const COLUMNS = 37;
 const ROWS = 17;
 const LEFT = (COLUMNS - 19) / 2;
 const TOP = (ROWS - 7) / 2;
-/** The opacity of the pattern around the key, from the centre outwards. */
+/** From the centre outwards. */
 const SHADES = [0.14, 0.09, 0.05];
 
-/** Returns SVG path data that draws each module as a square. The stroke rounds the corners. */
+/** SVG path data. The stroke rounds the corners. */
 const squares = (modules: readonly (readonly [number, number])[]) =>
   modules.map(([x, y]) => `M${8 * x + 1.5} ${8 * y + 1.5}h5v5h-5z`).join("");
 
@@ -24,14 +24,14 @@ const ALL = Array.from(
   (_, at) => [at % COLUMNS, Math.floor(at / COLUMNS)] as const,
 );
 const isKey = (x: number, y: number) => KEY[y - TOP]?.[x - LEFT] === "#";
-/** Returns true for a module in the margin around the key and its bow, like the margin around a finder pattern. */
+/** Like the margin around a finder pattern. */
 const isNearKey = (x: number, y: number) =>
   (x >= LEFT - 1 && x <= LEFT + 7 && y >= TOP - 1 && y <= TOP + 7) ||
   [-1, 0, 1].some((dy) => [-1, 0, 1].some((dx) => isKey(x + dx, y + dy)));
-/** Returns whether a module is dark. The pattern is irregular but always the same. */
+/** Irregular but always the same. */
 const isDark = (x: number, y: number) =>
   (x * 7919 + y * 104729 + x * y * 31 + ((x * x * y * 13) >> 3)) % 23 < 10;
-/** Returns the distance from the centre: 0 at the centre, 1 at the middle of an edge. */
+/** 0 at the centre, 1 at the middle of an edge. */
 const distance = (x: number, y: number) => Math.hypot((2 * x + 1) / COLUMNS - 1, (2 * y + 1) / ROWS - 1);
 
 const FIELD = SHADES.map((opacity, ring) => ({
@@ -43,7 +43,6 @@ const FIELD = SHADES.map((opacity, ring) => ({
   ),
 }));
 
-/** Decorates a page with a key inside a QR code pattern. */
 export function KeyPicture({ className }: { className?: string }) {
   return (
     <svg

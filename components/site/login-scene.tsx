@@ -2,11 +2,10 @@ import type { ComponentProps } from "react";
 import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Lock } from "#packages/react/ui/icons.tsx";
 
-/** Places a browser and a phone side by side. On a narrow screen, the phone is below the browser. */
+/** On a narrow screen, the phone is below the browser. */
 export const STAGE_CLASS =
   "relative grid items-start gap-y-6 md:grid-cols-[minmax(0,1fr)_18.5rem] md:*:first:min-h-180 md:*:last:mt-10 md:*:last:-ml-6";
 
-/** Draws a browser window around a page. */
 export function BrowserFrame({
   address,
   className,
@@ -41,7 +40,6 @@ export function BrowserFrame({
   );
 }
 
-/** Draws a phone, as narrow as a real one, around the wallet. */
 export function PhoneFrame({ className, children, ...rest }: ComponentProps<"section">) {
   return (
     <section

@@ -3,7 +3,6 @@ import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 const FRAME = "border-[light-dark(#1d1f24,#3a3e46)]";
 const BUTTON = "flex items-center justify-center gap-1.5 rounded-base py-1.5 font-semibold text-sm";
 
-/** The steps of a login. If there is room, a picture next to them shows where a wallet scans the QR code. */
 export function PicturedSteps({ children }: { children: React.ReactNode }) {
   return (
     <div className="lg:grid lg:grid-cols-[minmax(0,1fr)_12rem] lg:gap-8">
@@ -13,7 +12,7 @@ export function PicturedSteps({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Shows a wallet's first screen with its scan button marked. Decorative, because the first step says the same. */
+/** Decorative, because the first step says the same. */
 function ScanPicture() {
   return (
     <div

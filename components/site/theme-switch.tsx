@@ -12,7 +12,7 @@ const CHOICES: { theme: Theme | "system"; name: string; Icon: SvgIcon }[] = [
   { theme: "dark", name: "Dark", Icon: Moon },
 ];
 
-/** Lets readers choose the light or dark theme. A cookie stores the choice for the server, so pages do not flash. */
+/** A cookie stores the choice for the server, so pages do not flash. */
 export function ThemeSwitch({ initial }: { initial: Theme | undefined }) {
   const hydrated = useHydrated();
   return (

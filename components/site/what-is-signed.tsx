@@ -1,12 +1,12 @@
 import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { Check, type SvgIcon, X } from "#packages/react/ui/icons.tsx";
 
-/** A challenge (docs/protocol.md#11-challenge), and its parts. */
+/** docs/protocol.md#11-challenge */
 type Challenge = { challenge: string; action: string; domain: string; issuedAt: number };
 
 const NONCE_SHOWN = 4;
 
-/** Shows the parts of a challenge, which is everything that a wallet signs. */
+/** Everything that a wallet signs. */
 export function ChallengeAnatomy({
   payload: { challenge, action, domain, issuedAt },
   title,
@@ -52,7 +52,6 @@ const SIGNED_CODE = "The site’s code, signed by your wallet";
 const GETS_FROM_KEY = ["A public key, made only for this site", SIGNED_CODE, "Which kind of wallet answered"];
 const GETS_FROM_ADDRESS = ["Your Bitcoin address, which is the same at every site", SIGNED_CODE];
 
-/** Lists what a login sends to the site and what it does not send. */
 export function DataSentToSite({
   domain,
   over = false,
@@ -83,7 +82,6 @@ export function DataSentToSite({
   );
 }
 
-/** Lists data that other login methods send and this method does not. */
 export function DataNotSent({ over }: { over: boolean }) {
   return (
     <SentData

@@ -16,10 +16,7 @@ const STEPS_UNDONE = [
   ["You undid the sign-in", "That browser is signed out again."],
 ] as const;
 
-/**
- * Shows a complete login on one screen: a browser, a phone, and the messages between them. Until the visitor starts the
- * login, its code is not loaded and no requests are sent.
- */
+/** Until the visitor starts the login, its code is not loaded and no requests are sent. */
 export function LiveLogin({
   domain,
   address,

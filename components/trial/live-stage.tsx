@@ -46,7 +46,6 @@ function httpsForm(qr: string): string {
   return webhook && session && challenge ? formatHttpsQr({ webhook, session, challenge, intent: null }) : qr;
 }
 
-/** Shows the browser and the phone during the trial, and a receipt once the visitor has signed in. */
 export function LiveStage({
   domain,
   address,
@@ -125,10 +124,7 @@ export function LiveStage({
   );
 }
 
-/**
- * Shows the receipt of a completed login: what was requested, signed and checked, and how long the login took. All data
- * is real.
- */
+/** All data is real. */
 function LoginReceipt({
   receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },
   signedInAt,

@@ -16,7 +16,6 @@ const SOURCES = {
   register: withCodeHandover(siteSource("register", DIRECT)),
 };
 
-/** If `demoWallet` is true, the page also offers a temporary wallet. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   demoWallet: boolean;
   callbackUrl: string | null;
@@ -27,16 +26,12 @@ export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   trial?: { action: Action; source: LoginSource } | null;
 };
 
-/**
- * This site's own login page. A temporary wallet has no account yet, so even this page gives it a QR code for
- * registering.
- */
+/** A temporary wallet has no account yet, so even this page gives it a QR code for registering. */
 export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
   const trial = { action: "register", source: SOURCES.register } as const;
   return <LoginPage {...props} source={SOURCES[props.action]} trial={trial} />;
 }
 
-/** A login page. In demo mode, people without a phone can create a temporary wallet next to the QR code. */
 export function LoginPage(props: LoginPageProps) {
   const trial = useTrial();
   const isTrial = trial.trial !== null;

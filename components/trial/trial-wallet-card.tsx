@@ -26,7 +26,6 @@ import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
 export { createTrialWallet } from "@svc/wallet/trial-wallet";
 export { DataSentToSite } from "#components/site/what-is-signed.tsx";
 
-/** The data that was signed and accepted. */
 export type TrialReceipt = {
   payload: Payload;
   answer: CodeAnswer;
@@ -44,7 +43,6 @@ const WAYS = {
   right: "[--travel-y:-16rem] md:[--travel-x:24rem] md:[--travel-y:0]",
 };
 
-/** The temporary wallet, shown next to the page whose QR code it answers. */
 export function TrialWalletCard({
   wallet,
   qr,
@@ -57,7 +55,6 @@ export function TrialWalletCard({
   onUndone,
 }: {
   wallet: TrialWallet;
-  /** The page's QR code, or null if there is none. */
   qr: string | null;
   page?: keyof typeof WAYS;
   makesAccount?: boolean;
@@ -134,7 +131,6 @@ export function TrialWalletCard({
   );
 }
 
-/** The last screen: the result, and the key that was used. */
 function Done({
   request,
   outcome,
@@ -170,7 +166,6 @@ function OutcomeIcon({ isUndone }: { isUndone: boolean }) {
 
 type TrialRequest = ReturnType<typeof useTrialRequest>;
 
-/** Shows the wallet's question, and then its result. */
 function OpenRequest({ request, asking, siteClock }: Pick<TrialRequest, "request" | "asking" | "siteClock">) {
   if (!request) {
     return <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>;
@@ -204,7 +199,6 @@ function SignedText({ payload }: { payload: Payload }) {
   );
 }
 
-/** Animates the QR code on its way to the wallet, and the signature on its way back. */
 function DataInTransit({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
   const answer = request.phase === "sending" || request.phase === "answered";
   if (!answer && !isOpenQuestion(request)) return null;
@@ -224,7 +218,6 @@ function DataInTransit({ request, way, text }: { request: WalletRequest; way: st
   );
 }
 
-/** Returns the page's QR code as a wallet reads it, and a function that approves it. */
 function useTrialRequest(
   wallet: TrialWallet,
   qr: string | null,
@@ -256,14 +249,13 @@ function useTrialRequest(
   return { ...flowState, approve };
 }
 
-/** Asks about the page's current QR code, unless a response is being sent or has been accepted. */
+/** Does nothing while a response is being sent or after one has been accepted. */
 async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
   const { request } = flow.state();
   if (request?.phase === "sending" || (request?.phase === "answered" && request.result.ok)) return;
   if (!(await flow.renew(qr))) await flow.open(qr);
 }
 
-/** Links to a wallet that can keep the account. */
 export function PermanentWalletHint({ qr }: { qr: string | null }) {
   return (
     <>

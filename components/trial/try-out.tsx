@@ -6,16 +6,11 @@ import { Button } from "#packages/react/ui/button.tsx";
 
 type TrialParts = typeof import("./trial-wallet-card.tsx");
 
-/** A wallet, and the components that are loaded with its code. */
 export type Trial = { wallet: TrialWallet } & Omit<TrialParts, "createTrialWallet">;
 
-/** The wallet's message after the browser has signed in. */
 export const SIGNED_IN_MESSAGE = "Approved. This browser is signed in.";
 
-/**
- * Provides a temporary wallet, which is lost when the page closes. Its code is loaded on demand, so that login pages
- * stay small.
- */
+/** The wallet is lost when the page closes. Its code is loaded on demand, so that login pages stay small. */
 export function useTrial() {
   const [trial, setTrial] = useState<Trial | null>(null);
   const [declined, setDeclined] = useState(false);
@@ -42,7 +37,6 @@ export function useTrial() {
   return { trial, declined, start, decline };
 }
 
-/** Offers a temporary wallet to people without a phone app. */
 export function TryOut({
   focus,
   isEarly = false,

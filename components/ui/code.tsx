@@ -3,8 +3,7 @@ import * as json from "sugar-high/lang/json";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 
 /**
- * Shows text for a terminal or a file, with a copy button. Long lines scroll: wrapping would put a trailing backslash
- * on its own line.
+ * Long lines scroll: wrapping would put a trailing backslash on its own line.
  * @param children the same text, coloured or indented
  */
 export function CodeBlock({
@@ -50,7 +49,7 @@ const COLOURS: Partial<Record<TokenType, string>> = {
   comment: "text-muted-foreground",
 };
 
-/** Colours the strings, keywords and comments in code. React escapes each part, so code cannot inject markup. */
+/** React escapes each part, so code cannot inject markup. */
 export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOptions }) {
   const pieces: { text: string; colour: string | undefined }[] = [];
   for (const [index, { tokens }] of parse(code, grammar).lines.entries()) {
@@ -76,7 +75,7 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
   }
 }
 
-/** Indents JSON. Returns any other text unchanged. */
+/** Returns text that is not JSON unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -85,7 +84,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** Colours JSON, which can follow a request's header lines. */
+/** The JSON can follow a request's header lines. */
 export function ColouredJson({ code }: { code: string }) {
   const body = Math.max(code.search(/^[[{]/m), 0);
   return (

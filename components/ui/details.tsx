@@ -2,7 +2,6 @@ import type { ComponentProps } from "react";
 import { joinClassNames } from "#packages/react/ui/button-look.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
 
-/** The summary of a `<details>` element, with the same chevron on every page. */
 export function Summary({ children, className }: { children: React.ReactNode; className?: string }) {
   return (
     <summary
@@ -20,7 +19,6 @@ export function Summary({ children, className }: { children: React.ReactNode; cl
   );
 }
 
-/** Hides details until the reader opens them. */
 export function Disclosure({ summary, children, ...rest }: ComponentProps<"details"> & { summary: string }) {
   return (
     <details className="mt-4 border-t pt-2" {...rest}>
@@ -30,7 +28,7 @@ export function Disclosure({ summary, children, ...rest }: ComponentProps<"detai
   );
 }
 
-/** Lists names and values. On a phone, each value is below its name. */
+/** On a phone, each value is below its name. */
 export function Facts({ children }: { children: React.ReactNode }) {
   return <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[10rem_minmax(0,1fr)]">{children}</dl>;
 }

@@ -13,7 +13,6 @@ export type FormField = {
   rows?: number;
 };
 
-/** Shows an operation's fields, each with its error message. */
 export function Fields({
   fields,
   errors = {},

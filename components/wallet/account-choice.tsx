@@ -9,12 +9,11 @@ import type { Site } from "./wallet-storage.ts";
 const OTHER = "other";
 const MAX_ACCOUNT = 0xffff_ffff;
 
-/** Returns the account that was last used on a domain, or the first account if none has been used. */
 export function findLastAccount(sites: readonly Site[], domain: string): number {
   return sites.find((site) => site.domain === domain)?.account ?? 0;
 }
 
-/** Lets the user choose which of their accounts on this domain answers. Shown numbers start at 1, indices at 0. */
+/** Shown numbers start at 1, indices at 0. */
 export function AccountChoice({
   domain,
   sites,
@@ -83,7 +82,7 @@ export function AccountChoice({
   );
 }
 
-/** Returns the first account, all used accounts, and the next unused one. */
+/** The first account, all used accounts, and the next unused one. */
 export function listOfferedAccounts(usedAccounts: readonly number[]): number[] {
   const accounts = new Set([0, ...usedAccounts]);
   let next = 1;
@@ -97,9 +96,7 @@ const NAMES: Record<AddressType, string> = {
   p2pkh: "Legacy",
 };
 
-/**
- * Lets the user choose the Bitcoin address that answers a fast login. The address identifies the account at the site.
- */
+/** The address identifies the account at the site. */
 export function AddressChoice({
   addresses,
   chosen,

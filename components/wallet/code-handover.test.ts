@@ -6,7 +6,6 @@ afterEach(() => {
   for (const stop of open.splice(0)) stop();
 });
 
-/** Creates QR payloads in each form. */
 const FORMS: Record<string, (session: string, challenge: string) => string> = {
   svc: (session, challenge) => `svc://auth?${new URLSearchParams({ session, challenge })}`,
   https: (s, c) => `https://example.com/webhook/login?${new URLSearchParams({ s, c })}`,

@@ -10,7 +10,6 @@ import { readTextField } from "#packages/login/client/fetch-json.ts";
  */
 const CHANNEL = "svc-code-handover";
 
-/** Makes a source's QR codes available to wallets in other tabs of this browser. */
 export function withCodeHandover(source: LoginSource): LoginSource {
   const shareCode = (sid: string, qr: string | null, next: () => void) =>
     qr === null ? onCodeRequest(sid, next) : offerCode(qr, next);
@@ -18,7 +17,7 @@ export function withCodeHandover(source: LoginSource): LoginSource {
 }
 
 /**
- * Sends the current QR code to every wallet, and the next one to wallets that ask for it. The page calls this function.
+ * Sends the current QR code to every wallet, and the next one to wallets that ask for it.
  * @param renew called if a wallet already has the current QR code
  * @returns a function that stops sending
  */
@@ -36,14 +35,14 @@ export function offerCode(qr: string, renew: () => void): () => void {
   return () => channel?.close();
 }
 
-/** Calls `resume` when a wallet asks for a QR code while the page has none. Returns a function that stops listening. */
+/** Calls `resume` when a wallet asks for a QR code while the page has none. */
 export function onCodeRequest(session: string, resume: () => void): () => void {
   const channel = listen("wanted", session, resume);
   return () => channel?.close();
 }
 
 /**
- * Receives every QR code of a login. The wallet calls this function and must validate each one.
+ * The wallet must validate each QR code.
  * @param heldChallenge the challenge that the wallet already has
  */
 export function followLogin(
@@ -60,10 +59,7 @@ export function followLogin(
   };
 }
 
-/**
- * Receives messages of one kind about a login.
- * @returns null if the browser does not support messages between tabs
- */
+/** @returns null if the browser does not support messages between tabs */
 function listen(kind: string, session: string, onMessage: (data: unknown) => void): BroadcastChannel | null {
   const channel = openChannel(CHANNEL);
   if (channel)

@@ -10,25 +10,21 @@ import {
 } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 
-/** A lock that seals a wallet: the key, and how the key is derived. */
 export type Lock = { protection: SeedProtection; key: Uint8Array };
 
-/** The user's confirmation, which opens a wallet: a passphrase or, until `signal` aborts, a biometric check. */
+/** A passphrase or, until `signal` aborts, a biometric check. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 export type LockKind = "biometric" | "passphrase";
 
-/**
- * Creates a lock that a passphrase opens.
- * @throws WalletError `passphrase_short`
- */
+/** @throws WalletError `passphrase_short` */
 export async function lockByPassphrase(passphrase: string): Promise<Lock> {
   const protection = createPassphraseProtection();
   return { protection, key: await derivePassphraseKey(requireLongPassphrase(passphrase), protection) };
 }
 
 /**
- * Derives the key for data that was sealed with `protection`. The caller must wipe the key.
+ * The caller must wipe the key.
  * @throws BiometricError, or WalletError if the passphrase could not be tried
  */
 export async function deriveLockKey(
@@ -39,7 +35,7 @@ export async function deriveLockKey(
   return derivePassphraseKey(confirmation.passphrase ?? "", protection);
 }
 
-/** Returns the message for an error while opening the wallet, or null for any other error. */
+/** Null for any other error. */
 export function explainLockError(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
@@ -75,10 +71,7 @@ export class BiometricError extends Error {
   }
 }
 
-/**
- * Returns whether this device has a biometric sensor or a PIN. Whether the device supports PRF is known only after
- * enrolment.
- */
+/** A biometric sensor or a PIN. Whether the device supports PRF is known only after enrolment. */
 export async function hasBiometric(): Promise<boolean> {
   try {
     return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
@@ -87,10 +80,7 @@ export async function hasBiometric(): Promise<boolean> {
   }
 }
 
-/**
- * Creates a credential for this wallet, and a lock that the device's biometrics open.
- * @throws BiometricError
- */
+/** @throws BiometricError */
 export async function lockByBiometric(): Promise<Lock> {
   const salts = generatePrfSalts();
   const credential = await prompt(() =>

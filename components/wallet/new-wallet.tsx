@@ -17,10 +17,6 @@ type Step =
   | { name: "restore" }
   | { name: "protect"; phrase: string };
 
-/**
- * Shown on the first visit. Creates a wallet and shows its seed phrase once, or restores a wallet from a seed phrase.
- * Then locks the wallet.
- */
 export function NewWallet({ onCreated }: { onCreated: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
@@ -106,7 +102,6 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
   );
 }
 
-/** Accepts a seed phrase from another device and points out a wrong word. */
 function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => void; onBack: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [mistake, setMistake] = useState<string | null>(null);

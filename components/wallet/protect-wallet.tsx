@@ -18,12 +18,12 @@ import {
 } from "./lock.ts";
 import { WalletExistsError } from "./vault.ts";
 
-/** Sets how the wallet will be opened: with the device's biometrics or, if there are none, with a passphrase. */
+/** With the device's biometrics or, if there are none, with a passphrase. */
 export function ProtectWallet({
   onLock,
   children,
 }: {
-  /** Seals the wallet. Rejects if that fails. */
+  /** Rejects if the wallet cannot be sealed. */
   onLock: (lock: Lock) => Promise<void>;
   children?: React.ReactNode;
 }) {
@@ -127,10 +127,7 @@ function problemOf(error: unknown): string {
   return "This browser did not save the wallet. Leave private browsing or free up some space, then try again.";
 }
 
-/**
- * Opens the wallet with a passphrase, or with a button that starts the device's verification. `other` is shown next to
- * the button and is equally large.
- */
+/** `other` is shown next to the button and is equally large. */
 export function ConfirmForm({
   lock,
   label,

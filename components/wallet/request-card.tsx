@@ -19,7 +19,6 @@ import type { ReadyWallet } from "./use-wallet.ts";
 
 type Requests = ReturnType<typeof useRequest>;
 
-/** Shows a request from the question to the result: who asks for what, and where the response goes. */
 export function RequestCard({
   request,
   requests,
@@ -89,10 +88,6 @@ export function RequestCard({
   );
 }
 
-/**
- * Links back to the page that showed the QR code, if that page is open in this browser, or to the wallet's first
- * screen.
- */
 function AfterRequest({
   request,
   isFromPage,
@@ -119,13 +114,12 @@ function AfterRequest({
   );
 }
 
-/** Returns the URL of the site's home page, whose host can differ from the host that receives the response. */
+/** The site's host can differ from the host that receives the response. */
 function siteOf({ domain, webhook }: Payload): string {
   const { hostname, origin } = new URL(webhook);
   return hostname === domain ? origin : `https://${domain}`;
 }
 
-/** Lets the user answer or, if the response would go to another host, first check with the site. */
 function Decision({
   payload,
   isUnnamed,
@@ -175,8 +169,8 @@ function Decision({
 }
 
 /**
- * Lets users override a refusal if they know that a hosted API handles the site's logins. The override applies to one
- * domain and one host. A QR code cannot trigger the override.
+ * For users who know that a hosted API handles the site's logins. Applies to one domain and one host. A QR code cannot
+ * trigger it.
  */
 function TrustHost({
   question,

@@ -11,7 +11,6 @@ import { Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import type { Site, TrustedHost } from "./wallet-storage.ts";
 
-/** Shows what a user should know before approving, in addition to the domain. */
 export function RequestFacts({
   payload,
   sites,
@@ -124,7 +123,7 @@ function warningText(warning: DomainWarning): React.ReactNode {
   );
 }
 
-/** Shows which browser requested the sign-in and, by the site's clock, how long ago. Updates as time passes. */
+/** Uses the site's clock. Updates as time passes. */
 function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }) {
   const [time, setTime] = useState(now);
   const read = useEffectEvent(() => setTime(now()));
@@ -144,7 +143,6 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** Shows the details of what the wallet signs and sends. */
 export function RequestStory({ payload, isSent }: { payload: Payload; isSent: boolean }) {
   return (
     <Disclosure

@@ -20,7 +20,7 @@ const TITLES: Record<Purpose, string> = {
   recover: "Recover an existing account at",
 };
 
-/** Shows the request and the requesting site's domain, which is the largest text. */
+/** The domain is the largest text. */
 export function RequestTitle({ payload, phase }: { payload: Payload | null; phase: WalletRequest["phase"] }) {
   if (payload === null) {
     return (
@@ -39,7 +39,6 @@ export function RequestTitle({ payload, phase }: { payload: Payload | null; phas
   );
 }
 
-/** Describes the result of a request so far. */
 export function RequestOutcome({ request }: { request: WalletRequest }) {
   switch (request.phase) {
     case "asking":
@@ -84,7 +83,7 @@ function Progress({ children }: { children: React.ReactNode }) {
   return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
 }
 
-/** Explains why the wallet signed nothing. The lines after the first are for the site's operators. */
+/** The lines after the first are for the site's operators. */
 function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
   // An expired QR code is not an attack, but a response to another host might be.
@@ -109,7 +108,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
   );
 }
 
-/** Shows the key that answered, because some pages ask users to compare it before they continue. */
+/** Some pages ask users to compare the key before they continue. */
 export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
   if (!keyName) return null;
   return (
@@ -127,7 +126,7 @@ export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
   );
 }
 
-/** Returns the text of the page's live region, which announces the latest event to screen reader users. */
+/** The page's live region announces this to screen reader users. */
 export function describeStatus(request: WalletRequest | null): string {
   switch (request?.phase) {
     case undefined:
@@ -156,7 +155,6 @@ export function describeStatus(request: WalletRequest | null): string {
   }
 }
 
-/** An accepted response that can still be undone. */
 export type UndoableAnswer = {
   domain: string;
   browser: string;
@@ -167,7 +165,6 @@ export type UndoableAnswer = {
   undone?: true;
 };
 
-/** Returns the login that the user can still undo after answering a request, or null if there is none. */
 export function findUndoableAnswer({
   payload,
   result: { signedIn },
@@ -182,7 +179,7 @@ export function findUndoableAnswer({
   };
 }
 
-/** A button that undoes the approval. Shown for ten minutes. */
+/** Shown for ten minutes. */
 export function UndoLogin({
   login: { url, purpose, undone },
   onUndone,

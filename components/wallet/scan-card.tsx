@@ -8,7 +8,6 @@ import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
-/** Offers three ways to give the wallet a QR code: camera, image or text. A link to this page is a fourth way. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
   return (
     <Section
@@ -25,7 +24,7 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
   );
 }
 
-/** Reads a QR code from an image or from text. `children` are shown before the image's button. */
+/** `children` are shown before the image's button. */
 export function CodeWithoutCamera({
   onOpen,
   children,

@@ -12,10 +12,6 @@ import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
 import { removeSite, removeTrustedHost, type Site, siteKey } from "./wallet-storage.ts";
 
-/**
- * Lists the sites that this wallet has used, and the hosted APIs that it trusts for each site. The user can remove any
- * entry.
- */
 export function SiteList({
   wallet: { sites, trusts },
   onChanged,
@@ -110,7 +106,7 @@ function forgetLook(label: string) {
   return { variant: "quiet", "aria-label": label, title: label, className: "size-11 shrink-0" } as const;
 }
 
-/** Hides the list of sites until the wallet is unlocked, so that someone else with the device cannot see the list. */
+/** Someone else with the device cannot see the list. */
 export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
   const [asking, setAsking] = useState(lock !== "passphrase");
   const [busy, setBusy] = useState(false);

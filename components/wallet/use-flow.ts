@@ -18,10 +18,7 @@ const ASK_EVERY_MS = 1_500;
 /** The delay before a new request can be approved: a QR code can arrive just as the user presses something else. */
 const APPROVE_DELAY_MS = 500;
 
-/**
- * Returns a wallet's current request. Ends the request when its QR code expires, unless the login's next QR code has
- * arrived.
- */
+/** Ends the request when its QR code expires, unless the login's next QR code has arrived. */
 export function useFlow(flow: RequestFlow) {
   const { request, asking } = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
   const isOpen = isOpenQuestion(request);
@@ -45,7 +42,6 @@ export function useFlow(flow: RequestFlow) {
   return { flow, request, asking, siteClock: flow.siteClock, undoable, setUndoable, undone: markUndone };
 }
 
-/** Receives a login's new QR codes until the login is answered. */
 function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   const renewable = getRenewablePayload(request);
   const isOver = renewable !== null && !isOpenQuestion(request);
@@ -69,7 +65,6 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   }, [renewable, isOver, flow]);
 }
 
-/** Returns true once the whole question has been visible for long enough. */
 export function useApprovalDelay(complete: boolean): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {

@@ -12,8 +12,7 @@ const SCOPE = "/wallet";
 const BUILT = process.env.NODE_ENV === "production";
 
 /**
- * Stores the page's files on the device using the service worker. The page then opens offline, and changes only when
- * the user agrees.
+ * The page then opens offline, and changes only when the user agrees.
  * @returns a function that switches to a newer version of the wallet, or null if there is none
  */
 export function useInstalledFiles(): (() => void) | null {
@@ -56,7 +55,6 @@ export function useInstalledFiles(): (() => void) | null {
   };
 }
 
-/** Returns false while the device reports that it is offline. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -12,15 +12,13 @@ import { useFlow } from "./use-flow.ts";
 import { openWallet } from "./vault.ts";
 import { listSites, SAVED_SITE_RECORDS, trustHost } from "./wallet-storage.ts";
 
-/** The user's choices for an approval. */
 type Approval = Confirmation & {
-  /** The account's index on the domain. */
+  /** An index on the domain. */
   account: number;
-  /** The type of Bitcoin address that answers a fast login. */
+  /** Only for a fast login. */
   addressType: AddressType;
 };
 
-/** Returns the current request, and the actions that the user can take. */
 export function useRequest(onChanged: () => void) {
   const [flow] = useState(() => new RequestFlow({ siteRecords: SAVED_SITE_RECORDS }));
   const flowState = useFlow(flow);
@@ -85,7 +83,7 @@ async function hasUsedSite(domain: string): Promise<boolean> {
   return sites.some((site) => site.domain === domain);
 }
 
-/** Opens the payload from the link that has opened this page, and from every link that is opened in it later. */
+/** Covers the link that opened this page, and every link that is opened in it later. */
 function useLinks(open: (text: string) => void): void {
   const openLink = useEffectEvent(() => {
     const text = readAndClearFragment();
@@ -99,10 +97,7 @@ function useLinks(open: (text: string) => void): void {
   }, []);
 }
 
-/**
- * Returns the payload of a link `/wallet#<encodeURIComponent(payload)>`, and removes it from the address bar and the
- * history.
- */
+/** The link is `/wallet#<encodeURIComponent(payload)>`. Also removes the payload from the history. */
 function readAndClearFragment(): string | null {
   const fragment = window.location.hash.slice(1);
   if (fragment === "") return null;

@@ -12,12 +12,9 @@ import {
   wipeSiteRecords,
 } from "./wallet-storage.ts";
 
-/** How long the page can be idle before the wallet locks. */
 const IDLE_MS = 120_000;
-/** How long the page can be hidden before the wallet locks. */
 const HIDDEN_MS = 30_000;
 
-/** A wallet that is ready to answer. */
 export type ReadyWallet = {
   status: "ready";
   lock: LockKind;
@@ -26,7 +23,7 @@ export type ReadyWallet = {
   trusts: TrustedHost[];
 };
 
-/** The state of this browser's wallet. Never includes the seed. */
+/** Never includes the seed. */
 export type WalletState =
   | { status: "loading" }
   /** The browser does not let this page store data, for example in a private window. */
@@ -41,7 +38,7 @@ export type WalletState =
   | { status: "unsealed" }
   | ReadyWallet;
 
-/** Reads this browser's wallet now and whenever the page becomes visible: another tab might have changed the wallet. */
+/** Reads it again whenever the page becomes visible: another tab might have changed the wallet. */
 export function useWallet() {
   const [wallet, setWallet] = useState<WalletState>({ status: "loading" });
   const refresh = async () => setWallet(await readWallet());
@@ -71,7 +68,6 @@ async function readWallet(): Promise<WalletState> {
   }
 }
 
-/** Calls `lock` once the page has been idle for too long while the wallet is `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
   const lockWhenHidden = useEffectEvent(lock);
   useEffect(() => {

@@ -29,10 +29,10 @@ type StoredWallet = UnsealedWallet | SealedWallet;
 /** The first Bitcoin address of each type. */
 export type Addresses = Record<AddressType, string>;
 
-/** The wallet's secrets, which are in memory only while an operation needs them. */
+/** In memory only while an operation needs them. */
 type OpenedWallet = { seed: Uint8Array; installation: string };
 
-/** Thrown if another tab has created a wallet in the meantime. */
+/** Another tab has created a wallet in the meantime. */
 export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;
@@ -43,10 +43,7 @@ function open(): UseStore {
   return store;
 }
 
-/**
- * Returns whether this browser has a wallet, how to unlock it, and which addresses to show while it is locked. Rejects
- * if the browser does not let this page store data.
- */
+/** `addresses` are shown while the wallet is locked. Rejects if the browser does not let this page store data. */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());
   if (!stored) return "none";
@@ -55,10 +52,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
   return { lock: seed.protection.by === "prf" ? "biometric" : "passphrase", addresses };
 }
 
-/**
- * Seals a wallet made from a seed phrase, and stores it.
- * @throws WalletError if `phrase` is invalid; WalletExistsError if there is already a wallet
- */
+/** @throws WalletError if `phrase` is invalid; WalletExistsError if there is already a wallet */
 export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   const wallet = await sealed(phrase, generateInstallationId(), lock);
   await update<StoredWallet>(
@@ -71,7 +65,7 @@ export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   );
 }
 
-/** Seals a wallet that an earlier version stored unsealed, and deletes its seed phrase. */
+/** Also deletes the seed phrase that an earlier version stored. */
 export async function sealUnsealedWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
@@ -81,7 +75,7 @@ export async function sealUnsealedWallet(lock: Lock): Promise<void> {
 }
 
 /**
- * Opens the wallet to sign. Returns null if the wallet no longer exists.
+ * Null if the wallet no longer exists.
  * @throws BiometricError, or WalletError `unseal_failed`, if the user could not be verified
  */
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {

@@ -18,10 +18,7 @@ import { sealUnsealedWallet } from "./vault.ts";
 
 type ManagedWallet = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
-/**
- * The whole wallet: creates or restores it, and shows its questions and answers.
- * @param props.note shown below the wallet once the wallet's content has loaded; the note would otherwise move
- */
+/** @param props.note shown below the wallet once the wallet's content has loaded; the note would otherwise move */
 export function WalletApp({ note }: { note: React.ReactNode }) {
   const { wallet, refresh, wipe } = useWallet();
   const requests = useRequest(refresh);
@@ -63,7 +60,6 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
   );
 }
 
-/** The reasons why this browser cannot have a wallet. */
 const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",
@@ -71,7 +67,6 @@ const OBSTACLES = {
     "This page was loaded without encryption, so the browser does not let it use the camera or lock keys. Open the page over HTTPS, or on localhost.",
 };
 
-/** Shown until there is a usable wallet. */
 function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & ManagedWallet) {
   switch (status) {
     case "none":
@@ -154,7 +149,6 @@ function WalletHome({
   );
 }
 
-/** Removes the wallet from this browser, after asking for confirmation. */
 function WipeWallet({ wipe }: Pick<ManagedWallet, "wipe">) {
   const [failed, setFailed] = useState(false);
   const confirm = () => {

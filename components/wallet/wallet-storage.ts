@@ -15,7 +15,6 @@ export type Site = {
   lastUsedAt: number;
 };
 
-/** A hosted API to which the user allows responses for one domain. */
 export type TrustedHost = {
   domain: string;
   host: string;
@@ -49,13 +48,13 @@ export const SAVED_SITE_RECORDS: SiteRecords = {
   },
 };
 
-/** Returns the sites, most recently used first. */
+/** Most recently used first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
 }
 
-/** Removes a site from the list. The seed phrase can still restore its key. */
+/** The seed phrase can still restore the site's key. */
 export async function removeSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
@@ -65,7 +64,7 @@ export async function listTrustedHosts(): Promise<TrustedHost[]> {
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
 }
 
-/** Allows `host` to receive responses for this domain only. */
+/** Applies to this domain only. */
 export async function trustHost({ domain, host }: Pick<TrustedHost, "domain" | "host">): Promise<void> {
   await set(`${domain} ${host}`, { domain, host, since: Date.now() }, open().trusts);
 }
@@ -74,12 +73,10 @@ export async function removeTrustedHost({ domain, host }: TrustedHost): Promise<
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Removes every site, every trusted host, and all cached answers from sites. */
 export async function wipeSiteRecords(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 
-/** Returns the storage key for an account or Bitcoin address at a site. */
 export function siteKey({ domain, account, address }: Site): string {
   return address ? `${domain} ${address}` : `${domain} ${account}`;
 }

@@ -6,11 +6,6 @@ import { Client } from "#tools/kit/client.ts";
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests the notice that shows in each of the user's browsers what changed, when and from where, until it is dismissed
- * there.
- */
-
 const NOTICE = "happened since you were last here";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
@@ -20,7 +15,6 @@ async function dashboard(browser: Client): Promise<string> {
   return response.text();
 }
 
-/** Returns the text of the notice on a browser's dashboard, or null if there is none. */
 async function notice(browser: Client): Promise<string | null> {
   const section = /<section aria-labelledby="changes"[^>]*>(.*?)<\/section>/s.exec(
     await dashboard(browser),

@@ -16,10 +16,7 @@ import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests sign-in methods in this application. The tests for every site are in
- * packages/login/plugins/account/read-account.integration.test.ts.
- */
+/** The tests for every site are in packages/login/plugins/account/read-account.integration.test.ts. */
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 

@@ -9,14 +9,9 @@ import { requestCode, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import type { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Deletes an account while another request of the account is running. This must not cause an internal error or restore
- * data.
- */
-
 const app = await requestSharedApp("lockedTables");
 
-/** Starts the deletion of a browser's account, which waits halfway until the lock is released. */
+/** Waits halfway until the lock is released. */
 async function startDeleting(browser: Client, { publicKey }: TestWallet) {
   await sql(
     app.databaseUrl,

@@ -15,8 +15,6 @@ import { type Client, expectStatus } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests what a stolen browser session cannot change. */
-
 type Act = (browser: Client) => Promise<Response>;
 type ChangeRequest = {
   /** Runs while the approval is fresh. */
@@ -40,10 +38,7 @@ const send = (method: string, path: string, body?: unknown) => (browser: Client)
 
 const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
 
-/**
- * Returns the console's requests. One mode is enough, because both modes use the same handlers
- * (`lib/console/console-api.ts`).
- */
+/** One mode is enough, because both modes use the same handlers (`lib/console/console-api.ts`). */
 function ofConsole(): Record<string, ChangeRequest> {
   const base = "/api/console/live";
   const webhook_url = "https://shop.example.com/events";
@@ -158,7 +153,7 @@ describe("a change that outlives the browser session", () => {
 });
 
 describe("a session that ends between the check and the change", () => {
-  /** Returns all data that the changes could affect, and the history. */
+  /** All data that the changes could affect, and the history. */
   async function stateOf(userId: number | null): Promise<unknown> {
     const rows = (table: string, of: string) =>
       `(SELECT COALESCE(json_agg(to_json(row) ORDER BY row.id), '[]') FROM ${table} AS row WHERE ${of})`;
@@ -172,10 +167,7 @@ describe("a session that ends between the check and the change", () => {
     return state;
   }
 
-  /**
-   * Sends the request while `lock` is held, and meanwhile ends the session using `end`. If `end` is missing, the `lock`
-   * statement itself ends the session.
-   */
+  /** Ends the session while `lock` is held, using `end`. If `end` is missing, the `lock` statement itself ends it. */
   async function expectNoChange({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signInBrowser(url);
     await createApiKey(browser);

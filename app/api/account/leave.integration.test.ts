@@ -8,8 +8,6 @@ import { Client } from "#tools/kit/client.ts";
 import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/** Tests exporting a user's data and deleting the account. */
-
 const LOCK_USER = "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE";
 const leave = (browser: Client) => browser.delete("/api/account");
 const readExport = (browser: Client) => browser.fetch("/api/account/export");

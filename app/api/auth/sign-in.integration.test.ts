@@ -13,15 +13,11 @@ import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 
-/**
- * Tests NextAuth's endpoints beyond the conformance kit's checks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
- * which opens the same session in one request.
- */
+/** Covers cases that the conformance kit does not check (sections 3.5 and 4.2). */
 
 const signIn = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/svc/sign-in", body, headers);
 
-/** Returns a browser whose login has been answered by the wallet of an existing account. */
 async function answeredLogin() {
   const { wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);

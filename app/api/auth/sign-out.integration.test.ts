@@ -13,10 +13,7 @@ import { enterDashboard } from "#tools/kit/fast-login.ts";
 import { readUserId, registerWallet, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { FastWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests that no pending login signs the browser in again after the user has signed out
- * (docs/protocol.md#43-signing-out). Covers cases that the conformance kit does not check (sections 4.3 and 6.4).
- */
+/** Covers cases that the conformance kit does not check (sections 4.3 and 6.4). */
 
 test("ends the user's pending logins and removes the binding cookie when the user signs out everywhere", async () => {
   const [browser, wallet] = [new Client(url), await registerWallet(url)];

@@ -12,10 +12,7 @@ import {
 import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 
-/**
- * Tests fast login beyond the conformance kit's checks of codes, messages, addresses, signatures and statuses (section
- * 6).
- */
+/** Covers cases that the conformance kit does not check (section 6). */
 
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 

@@ -22,8 +22,8 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Tests recovery with a delay. Two processes share one database. `app` creates the recovery codes; `waiting` has a
- * delay of one day, an HTTPS `APP_URL` and a newer secret.
+ * Two processes share one database. `app` creates the recovery codes; `waiting` has a delay of one day, an HTTPS
+ * `APP_URL` and a newer secret.
  */
 
 const app = startOwnApp();
@@ -84,7 +84,6 @@ describe("a recovery with a delay", () => {
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
 
-  /** Signs in as the page does, and expects a refusal. */
   async function refusedSignIn(browser: Client, sid: string): Promise<string> {
     const headers = { "Sec-Fetch-Site": "same-origin" };
     const response = await browser.post("/api/svc/sign-in", { sid }, headers);

@@ -19,8 +19,8 @@ import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Tests the effects of recovery on the rest of this application, and many simultaneous requests. The endpoints are
- * tested in packages/login/plugins/recovery/recovery.integration.test.ts, and each condition in the store's tests.
+ * The endpoints are tested in packages/login/plugins/recovery/recovery.integration.test.ts, and each condition in the
+ * store's tests.
  */
 
 const keysOf = (userId: number | null) => readSignInMethods(databaseUrl, userId);
@@ -32,7 +32,7 @@ async function expectWrong(response: Response | Promise<Response>): Promise<void
   await expectApiError(await response, 401, "invalid_recovery_code");
 }
 
-/** Returns the changes that a browser's dashboard announces, without the history on the same page. */
+/** Omits the history on the same page. */
 async function changesShown(browser: Client): Promise<string> {
   const page = await (await browser.fetch("/dashboard")).text();
   return page.split('id="changes"')[1]?.split("</section>")[0] ?? "";
@@ -44,7 +44,6 @@ async function recovered(code: string) {
   return { browser, wallet };
 }
 
-/** Returns a recovery that a new wallet has answered and that has not been redeemed yet. */
 async function answeredRecovery(wallet = new TestWallet()) {
   const { codes, userId } = await createUserWithCodes(url);
   const browser = await startRecovery(url, codes[0]);
@@ -106,7 +105,6 @@ describe("the QR code for a recovery's new key", () => {
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(await readUserId(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
     expect(await keysOf(attacker.userId)).toHaveLength(1);
-    // The recovery page shows the account's name.
     const page = await (await browser.fetch("/recover")).text();
     expect(page.replaceAll("<!-- -->", "")).toContain(
       `You are recovering the account of user ${attacker.userId}.`,

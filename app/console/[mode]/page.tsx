@@ -17,7 +17,6 @@ import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
 export const metadata: Metadata = { title: "Console" };
 
-/** Shows which setup steps are complete, the next step, and its commands. */
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
   const tenant = await requireConsoleTenant((await params).mode);
   const { mode } = tenant;
@@ -60,7 +59,6 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   );
 }
 
-/** Suggests a test login: the quickest way to try the API, without a key, a domain or a server. */
 function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
   return (
     <Card
@@ -81,10 +79,6 @@ function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-/**
- * Lists the setup steps up to the first event. Completed steps are ticked off, and the next step has the primary
- * action.
- */
 function FirstSteps({
   mode,
   done,
@@ -162,7 +156,6 @@ const WITHOUT_DOMAIN: Record<ApiMode, string> = {
   live: "Replace login.example.com with your domain once you have verified it. ",
 };
 
-/** Shows terminal commands with the user's own identifiers. */
 function Snippets({
   base,
   mode,

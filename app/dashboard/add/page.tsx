@@ -10,7 +10,6 @@ import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Add a sign-in method" };
 
-/** Shows signed-in users a QR code for adding a sign-in method. They confirm the method on the next page. */
 export default async function AddPage({ searchParams }: PageProps<"/dashboard/add">) {
   const kind = (await searchParams).kind === "address" ? "address" : "wallet";
   const session = await currentSession();

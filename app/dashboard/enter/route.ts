@@ -15,7 +15,6 @@ export const GET = createEndpoint(
   async ({ request, query, requestId, count }) => {
     const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
     const entrance = await signInOnDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
-    // An attempt without an authenticated login counts against the limit for its client address.
     if (!entrance.authenticated) await count(createClientLimit("failed-entrance", request));
     return signInRedirectResponse(entrance);
   },

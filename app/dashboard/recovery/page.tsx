@@ -8,7 +8,6 @@ import { RecoveryCodes } from "#packages/react/recovery/recovery-codes.tsx";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 
-/** Lets signed-in users create recovery codes, which are shown once, and check whether a recovery code works. */
 export default async function RecoveryPage() {
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard%2Frecovery");

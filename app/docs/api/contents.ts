@@ -3,7 +3,6 @@ import { listOperationErrorCodes, toOperationName, toReadablePath } from "#lib/h
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { describeFields } from "#lib/hosted/contract/reference.ts";
 
-/** An entry in the API reference. */
 type Entry = {
   id: string;
   name: string;
@@ -12,7 +11,7 @@ type Entry = {
   text: string;
 };
 
-/** All entries of the API reference, in page order. The navigation and the search use this list. */
+/** In page order. The navigation and the search use this list. */
 export const CONTENTS: readonly { title: string; entries: readonly Entry[] }[] = [
   {
     title: "Basics",

@@ -19,7 +19,6 @@ import { CONTENTS } from "./contents.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** Shows the hosted API's reference, generated from the table of its operations. */
 export default async function ApiReferencePage() {
   const { origin } = env().APP_URL;
   const remembered = (await cookies()).get(LANGUAGE_COOKIE)?.value;

@@ -6,7 +6,6 @@ import { listDecisionGroups, listGuideGroups, readGuideHere } from "../documenta
 
 export const metadata: Metadata = { title: "Decisions" };
 
-/** Shows docs/decisions/README.md, the list of decisions. */
 export default async function DecisionsPage() {
   const { headings = [], blocks = [] } = (await readGuideHere("decisions/README.md")) ?? {};
   const lead = blocks.find(({ type }) => type === "paragraph");

@@ -7,7 +7,7 @@ import { listGuideGroups, searchDocumentation } from "../documentation.ts";
 
 export const metadata: Metadata = { title: "Search the documentation" };
 
-/** Shows a search form and its results, which work without a script. */
+/** Works without a script. */
 export default async function SearchPage({ searchParams }: PageProps<"/docs/search">) {
   const query = String((await searchParams).q ?? "").trim();
   const results = await searchDocumentation(query);

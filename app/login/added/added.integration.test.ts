@@ -20,10 +20,7 @@ import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests QR codes that add a key, and the question that the key's holder must answer before signing in. Disowning the
- * account is tested in packages/login/plugins/recovery/recovery.integration.test.ts.
- */
+/** Disowning the account is tested in packages/login/plugins/recovery/recovery.integration.test.ts. */
 
 const ATTEMPT = "0123456789abcdef".repeat(2);
 

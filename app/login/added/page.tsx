@@ -15,10 +15,7 @@ import { LocalTime } from "#packages/react/ui/time.tsx";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
-/**
- * Shown on the first sign-in with a key that someone else might have added. Shows the key's holder which account the
- * key opens.
- */
+/** Shown on the first sign-in with a key that someone else might have added. */
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;
   const question =
@@ -52,7 +49,7 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   );
 }
 
-/** Asks the holder of an added key whether to continue to the account. The form works without JavaScript. */
+/** Works without JavaScript. */
 function Question({
   question: { userId, kind, value, accountSince, addedAt, otherMethods },
   fields,

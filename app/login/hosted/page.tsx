@@ -11,10 +11,6 @@ import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };
 
-/**
- * Shows hosted login from a customer's point of view: the customer's server calls the hosted API, and this page shows
- * the QR code.
- */
 export default async function HostedLoginPage({ searchParams }: PageProps<"/login/hosted">) {
   const { DEMO_WALLET, HOSTED_DEMO } = env();
   if (!HOSTED_DEMO) notFound();

@@ -6,7 +6,7 @@ import serviceWorker from "./service-worker.js?raw";
 
 export const dynamic = "force-dynamic";
 
-/** Returns the wallet's service worker (docs/decisions/0015), or 404 if the demo wallet is switched off. */
+/** The wallet's service worker (docs/decisions/0015). */
 export async function GET(): Promise<Response> {
   if (!env().DEMO_WALLET) notFound();
   return new Response(serviceWorker.replace("__VERSION__", await buildVersion()), {
@@ -21,7 +21,7 @@ export async function GET(): Promise<Response> {
 
 let version: Promise<string> | undefined;
 
-/** Returns the build's id. All processes with the same build return the same id. */
+/** All processes with the same build return the same id. */
 function buildVersion(): Promise<string> {
   version ??= readFile(join(process.cwd(), ".next", "BUILD_ID"), "utf8").then(
     (id) => id.trim(),

@@ -24,10 +24,7 @@ self.addEventListener("fetch", (event) => {
   if (key) event.respondWith(fromCache(key, event.request));
 });
 
-/**
- * Stores the page and all files that it uses, directly or indirectly. If a file is missing, this version is not
- * installed.
- */
+/** If a file is missing, this version is not installed. */
 async function keepFiles() {
   const cache = await caches.open(CACHE);
   const known = new Set(FILES);
@@ -56,7 +53,7 @@ async function dropOlderFiles() {
   await Promise.all(older.map((name) => caches.delete(name)));
 }
 
-/** Returns the cache key of a request for one of the wallet's files, or null for any other request. */
+/** Null for a request that is not for one of the wallet's files. */
 function ownFile({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== self.location.origin) return null;

@@ -1,17 +1,11 @@
 import { makeCodeFinder, type ScanSource } from "./find-code.ts";
 
-/**
- * A message to the worker. The picture is transferred and not copied. The worker replies with the QR code's text, or
- * null.
- */
+/** The picture is transferred and not copied. The worker replies with the QR code's text, or null. */
 export type DecodeRequest = { picture: ImageBitmap; effort: ScanSource };
 
 const findCode = makeCodeFinder();
 
-/*
- * Decodes QR codes outside the main thread, one picture at a time and in order. Replies with the QR code's text, or
- * null. Pictures never leave the device.
- */
+/* Outside the main thread, one picture at a time and in order. Pictures never leave the device. */
 globalThis.onmessage = ({ data: { picture, effort } }: MessageEvent<DecodeRequest>) => {
   const { width, height } = picture;
   const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });

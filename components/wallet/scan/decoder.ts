@@ -1,14 +1,14 @@
 import type { DecodeRequest } from "./decode-worker.ts";
 import type { ScanSource } from "./find-code.ts";
 
-/** Thrown if the decoder's worker could not start or has failed. Users see the message. */
+/** The worker could not start or has failed. Users see the message. */
 export class DecoderError extends Error {
   constructor() {
     super("This page could not load its code reader. Reload the page, or paste the code as text.");
   }
 }
 
-/** Starts a worker that decodes one picture at a time. */
+/** Decodes one picture at a time. */
 export function startDecoder() {
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
   const failed = new Promise<never>((_, reject) => {
@@ -18,7 +18,7 @@ export function startDecoder() {
   failed.catch(() => {});
   return {
     /**
-     * Returns the QR code's text, or null. Takes ownership of the picture.
+     * Takes ownership of the picture.
      * @throws {DecoderError}
      */
     decode: (picture: ImageBitmap, effort: ScanSource): Promise<string | null> => {
@@ -29,17 +29,17 @@ export function startDecoder() {
       worker.postMessage(question, [picture]);
       return Promise.race([read, failed]);
     },
-    /** Stops the worker, even while it is decoding. */
+    /** Stops the worker even while it is decoding. */
     close: () => worker.terminate(),
   };
 }
 
-/** The maximum side length of a frame, in pixels. Decoding more pixels takes longer and does not improve the result. */
+/** The maximum side length. Decoding more pixels takes longer and does not improve the result. */
 const FRAME_PIXELS = 720;
-/** The maximum side length of a picture from a file after scaling, in pixels. */
+/** The maximum side length of a picture from a file. */
 const PICTURE_PIXELS = 1600;
 
-/** Returns the central square of a frame, which is what the user sees, and its scaled size. */
+/** The user sees only this square. */
 export function centredSquare(width: number, height: number) {
   const side = Math.min(width, height);
   return {
@@ -50,14 +50,13 @@ export function centredSquare(width: number, height: number) {
   };
 }
 
-/** Returns the size of a picture after scaling. */
 export function pictureSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, PICTURE_PIXELS / Math.max(width, height, 1));
   const shrink = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: shrink(width), height: shrink(height) };
 }
 
-/** Returns the text of a QR code in an image file, or null if no QR code can be read. Never throws. */
+/** Null if no QR code can be read. Never throws. */
 export async function readImageFile(file: Blob): Promise<string | null> {
   const decoder = startDecoder();
   try {

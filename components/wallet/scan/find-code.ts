@@ -19,7 +19,6 @@ const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
  */
 const PART = 0.625;
 
-/** Returns whether a text is a login's QR payload, in any form. */
 export function isLoginCode(text: string): boolean {
   try {
     readPayload(text);
@@ -29,7 +28,7 @@ export function isLoginCode(text: string): boolean {
   }
 }
 
-/** The maximum number of QR codes to look for in one view. */
+/** The maximum per view. */
 const MAX_CODES = 4;
 
 /**
@@ -54,10 +53,7 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
   };
 }
 
-/**
- * Returns a login's QR payload in one view, otherwise the first text, otherwise null. Paints over each unrelated QR
- * code.
- */
+/** A login's QR payload, otherwise the first text, otherwise null. Paints over each unrelated QR code. */
 function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
   let firstText: string | null = null;
   let remainingView = view;
@@ -98,7 +94,7 @@ const VIEWS: readonly View[] = [
   (pixels) => partOf(pixels, { from: 1 - PART, rows: PART }),
 ];
 
-/** Returns some columns or rows of a picture. `from`, `columns` and `rows` are fractions of a side. */
+/** `from`, `columns` and `rows` are fractions of a side. */
 function partOf(
   { width, height, data }: Pixels,
   { from, columns = 1, rows = 1 }: { from: number; columns?: number; rows?: number },
@@ -122,7 +118,6 @@ function mirrorImage({ width, height, data }: Pixels): Pixels {
   return { width, height, data: new Uint8ClampedArray(mirrored.buffer) };
 }
 
-/** Paints over a QR code in a picture. */
 function withoutCode({ width, height, data }: Pixels, { bounds }: FinderPoints): Pixels {
   const limit = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const [xs, ys] = [bounds.map(({ x }) => x), bounds.map(({ y }) => y)];

@@ -13,7 +13,7 @@ const PAYLOAD = `svc://auth?${new URLSearchParams({
 })}`;
 const FAST = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=6553f100";
 
-/** Returns a QR code as a camera might see it: rotated by `degrees`, on grey, with noise. */
+/** Rotated by `degrees`, on grey, with noise. */
 function photograph(text: string, { side = 720, degrees = 0, noise = 0 } = {}) {
   let state = 1;
   const random = () => {
@@ -71,7 +71,7 @@ const WIFI = "WIFI:T:WPA;S=Guests;P=correct horse battery staple;;";
 
 type PlacedCode = { text: string; x: number; y: number; side: number };
 
-/** Returns a frame with several QR codes on light grey, each in its own square. */
+/** On light grey, each in its own square. */
 function arrange(...codes: PlacedCode[]): Pixels {
   const side = 720;
   const data = new Uint8ClampedArray(side * side * 4).fill(230);

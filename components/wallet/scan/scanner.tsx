@@ -7,10 +7,7 @@ import { Flashlight, FlashlightOff } from "#packages/react/ui/icons.tsx";
 import { centredSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 
-/**
- * Shows the camera's picture while the wallet looks for a QR code. Once the wallet has found a QR code, it only asks
- * the user a question.
- */
+/** Once the wallet has found a QR code, it only asks the user a question. */
 export function Scanner({
   onFound,
   onStop,
@@ -107,7 +104,7 @@ type CameraState =
  */
 const OTHER_CODE_MS = 2_000;
 
-/** Uses the camera until it finds a QR code. Unmounting the component turns off the camera. */
+/** Unmounting the component turns off the camera. */
 function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
   const [state, setState] = useState<CameraState>({ phase: "starting" });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -158,7 +155,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   return { state, choose: setChosen, torchOn, toggleTorch };
 }
 
-/** Returns the QR code in a video, preferably a login's, or null once `signal` is aborted. */
+/** Prefers a login's QR code. Null once `signal` is aborted. */
 async function findCode(
   video: HTMLVideoElement,
   decoder: ReturnType<typeof startDecoder>,
@@ -176,7 +173,7 @@ async function findCode(
   return null;
 }
 
-/** Opens the selected camera, or by default one that faces away from the user. */
+/** By default, a camera that faces away from the user. */
 async function openCamera(deviceId: string | null): Promise<MediaStream> {
   if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
   const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
@@ -193,7 +190,7 @@ async function describe(stream: MediaStream): Promise<CameraState> {
   return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
 }
 
-/** Waits for the video's next frame, or for the screen's next frame in browsers that do not report the video's. */
+/** In browsers that do not report a video's frames, waits for the screen's next frame. */
 function nextFrame(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve) => {
     if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());
@@ -210,10 +207,7 @@ function stop(stream: MediaStream | null): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
-/**
- * Explains why there is no picture, and what the user can do.
- * @param error the error from `getUserMedia`
- */
+/** @param error the error from `getUserMedia` */
 export function explainCameraError(error: unknown): string {
   if (error instanceof DecoderError) return error.message;
   switch (error instanceof Error ? error.name : "") {
@@ -231,7 +225,7 @@ export function explainCameraError(error: unknown): string {
   }
 }
 
-/** Returns a name for each camera. Browsers provide no names until the user allows access. */
+/** Browsers provide no names until the user allows access. */
 export function nameCameras(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
   return devices
     .filter(({ kind }) => kind === "videoinput")

@@ -19,7 +19,6 @@ import { createExpiredBindingCookie } from "#packages/login/server/cookies.ts";
 const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderRefusalPage } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** Returns the header that expires this browser's binding cookie. */
 const signedOutHere = () => ({ "Set-Cookie": createExpiredBindingCookie(env().APP_URL) });
 
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
@@ -64,33 +63,32 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(picture, { headers });
   }),
 
-  /** Hides the notice about changes to the account, in this browser only. */
+  /** Affects only this browser. */
   "POST /api/account/changes/dismiss": login.routes.POST,
 
-  /** Cancels the account's pending recovery, from any browser in which the user is signed in. */
+  /** Any browser in which the user is signed in can cancel it. */
   "DELETE /api/account/recovery": login.routes.DELETE,
 
-  /** Creates two recovery codes, which only this response contains (docs/protocol.md#101-recovery-codes). */
+  /** Only this response contains the codes (docs/protocol.md#101-recovery-codes). */
   "POST /api/account/recovery-codes": login.routes.POST,
 
-  /** Reports whether a recovery code works, without spending it. */
+  /** Does not spend the code. */
   "POST /api/account/recovery-codes/check": login.routes.POST,
 
-  /** Activates the new recovery codes once both have been entered. */
+  /** Both new codes must have been entered. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
-  /** Applies the holder's decision about an added key. The page submits a plain form, so the response is a redirect. */
+  /** The page submits a plain form, so the response is a redirect. */
   "POST /api/account/added-key": login.routes.POST,
 
-  /** Adds the key or Bitcoin address that answered a QR code. */
   "POST /api/account/credentials": login.routes.POST,
 
   "PATCH /api/account/credentials/:id": login.routes.PATCH,
 
-  /** Removes a sign-in method, unless it is the last one. */
+  /** Refuses to remove the last one. */
   "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
-  /** Signs out every browser, including this one. With `?api_keys=revoke`, also revokes the user's API keys. */
+  /** With `?api_keys=revoke`, also revokes the user's API keys. */
   "DELETE /api/account/sessions": createEndpoint(ACCOUNT, async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
       throw refusal("invalid_request", 'Set api_keys to "revoke", or leave it out to keep the keys.');

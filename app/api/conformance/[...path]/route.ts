@@ -29,14 +29,13 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     return jsonResponse(201, await issueCaseCode(loginCore(), call.request.headers, caseId));
   }),
 
-  /** Records what the user reports about a case. */
   "POST /api/conformance/run/words": createEndpoint({ limit: "conformance-run" }, async (call) => {
     const report = await parseBody(call.request, CaseReport);
     await recordCaseReport(loginCore(), call.request.headers, report);
     return new Response(null, { status: 204 });
   }),
 
-  /** Returns the run's report: one HTML page for `?format=html`, otherwise JSON. */
+  /** One HTML page for `?format=html`, otherwise JSON. */
   "GET /api/conformance/run/report": createEndpoint({ limit: "conformance-run" }, async (call) => {
     const report = await readRunReport(loginCore(), call.request.headers);
     if (call.query.format !== "html") return jsonResponse(200, report);

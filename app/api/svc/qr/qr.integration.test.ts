@@ -6,9 +6,7 @@ import { checkLogin, Qr, readUserId, requestQr } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests a QR code's login session, secret and status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1).
- */
+/** Covers cases that the conformance kit does not check (sections 3.1, 3.3 and 4.1). */
 
 test("issues a new sid and a new browser secret after ten idle minutes", async () => {
   const browser = new Client(url);

@@ -9,7 +9,7 @@ import { renderScreen } from "../../screen.tsx";
 
 export const metadata: Metadata = { title: "Events" };
 
-/** Shows the outgoing events of live or test mode. A search by id shows a single event. */
+/** A search by id shows a single event. */
 export default async function EventsPage(props: PageProps<"/console/[mode]/events">) {
   const { id } = await props.searchParams;
   if (typeof id !== "string") return renderScreen("events", props);

@@ -6,7 +6,6 @@ import { renderScreen } from "../../screen.tsx";
 
 export const metadata: Metadata = { title: "Sessions" };
 
-/** Lists the logins of live or test mode. With an `id`, redirects to that login's page. */
 export default async function SessionsPage(props: PageProps<"/console/[mode]/sessions">) {
   const { id } = await props.searchParams;
   if (typeof id !== "string") return renderScreen("sessions", props);

@@ -8,7 +8,6 @@ import { Card } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Signatures" };
 
-/** Checks a signature using the API's `/verify` operation. */
 export default async function SignaturesPage({ params }: PageProps<"/console/[mode]/signatures">) {
   const { mode } = await requireConsoleTenant((await params).mode, "/signatures");
   return (

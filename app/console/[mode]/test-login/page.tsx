@@ -7,7 +7,6 @@ import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
 
 export const metadata: Metadata = { title: "Test login" };
 
-/** Runs a complete login, which a wallet on the page answers. */
 export default async function TestLoginPage({
   params,
   searchParams,

@@ -10,10 +10,6 @@ import { CardPage } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Confirm what you are adding", robots: { index: false } };
 
-/**
- * Shows signed-in users the key or Bitcoin address that answered the QR code, and asks whether to add this sign-in
- * method.
- */
 export default async function ConfirmPage({ searchParams }: PageProps<"/dashboard/add/confirm">) {
   if (!(await currentSession())) redirect("/login?callbackUrl=%2Fdashboard");
   const { sid } = await searchParams;

@@ -24,7 +24,6 @@ export const metadata: Metadata = { title: "Domain" };
 const DELIVERIES_SHOWN = 5;
 const LastCheck = z.object({ at: z.string(), findings: z.array(ProofFinding) });
 
-/** Shows a domain's three tasks: prove ownership, let wallets answer, and receive events. */
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsoleTenant(modeName, `/domains/${id}`);

@@ -8,7 +8,6 @@ import { now } from "#packages/login/process/state.ts";
 
 export const metadata: Metadata = { title: "Session" };
 
-/** Shows who signed in to a hosted session, and what happened when. */
 export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsoleTenant(modeName, `/sessions/${id}`);
