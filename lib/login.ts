@@ -30,10 +30,9 @@ import { createLoginCore, type LoginOptions } from "#packages/login/site/options
 
 // Configures the package's login with this application's database, limits, log and account.
 
-/** Where browsers go after signing in. */
 export const AFTER_LOGIN_PATH = "/dashboard";
 
-/** Receives PostgreSQL's notifications about changed logins, on one connection per process. */
+/** Uses one connection per process. */
 export const loginNotifications = processSingleton("login-notifications", () =>
   openLoginNotifications(createDirectConnectionConfig(), ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
@@ -66,12 +65,11 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
 }));
 
-/** Completes recoveries whose delay has passed. */
 export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsAfterRecovery(kind, userId));
 }
 
-// All requests share one connection, so the connection must not end with the request that opened it.
+// All requests share this connection, so it must not end when the request that opened it runs out of time.
 export const subscribeToLogin: Subscribe = (sid, listener) =>
   runWithDatabaseWaitTimer(undefined, () => loginNotifications().subscribe(sid, listener));
 
@@ -89,7 +87,7 @@ export const login = createLogin({
   setUp: async () => options(),
 });
 
-/** The login's core, for code that calls its use cases directly. */
+/** For code that calls use cases directly. */
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
@@ -97,9 +95,9 @@ export const loginCore = processSingleton("login-core", () => {
 });
 
 /**
- * Returns the signed-in browser's session, or null. Every restricted page and handler must call this function.
- * @param requestHeaders the request's headers; required if the server calls the handler without Next.js's router, and
- * otherwise read from Next.js
+ * Every restricted page and handler must call this function.
+ * @param requestHeaders required if the server calls the handler without Next.js's router, and otherwise read from
+ * Next.js
  */
 export async function currentSession(requestHeaders?: RequestHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), requestHeaders ?? (await headers()));
@@ -113,15 +111,13 @@ export async function requireSession(requestHeaders?: RequestHeaders): Promise<B
 }
 
 /**
- * Returns the signed-in browser's session if the user has signed in or approved within the last ten minutes
- * (docs/protocol.md#44-approval).
+ * The user must have signed in or approved within the last ten minutes (docs/protocol.md#44-approval).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
 export function requireApproval({ headers }: { headers: RequestHeaders }): Promise<Requester> {
   return requireApprovalOf(loginCore(), headers);
 }
 
-/** Returns the binding secret from this browser's cookie, or null. */
 export async function readBrowserSecret(): Promise<string | null> {
   return readBindingSecret((await headers()).get("cookie"), env().APP_URL);
 }

@@ -11,7 +11,7 @@ import { prepareRuntime } from "./server/prepare.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Runs a command. Returns the exit status: 0 on success, or 1 with the reason on stderr. */
+/** The exit status: 0 on success, or 1 with the reason on stderr. */
 async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {

@@ -76,7 +76,6 @@ test("packs a conformance kit that runs outside this repository", () => {
   expect(readFileSync(page, "utf8")).toContain("### 1.1 Challenge");
 });
 
-/** Returns the commands in a guide's code blocks and lines. */
 function commandsOf(guide: string): string[] {
   const page = readFileSync(join(ROOT, guide), "utf8");
   const blocks = readListings(page).filter(({ language }) => language === "sh" || language === "");

@@ -24,7 +24,6 @@ import { ROOT } from "./server/prepare.ts";
 const DIST = join(ROOT, "dist");
 const STANDALONE = join(ROOT, ".next", "standalone");
 
-/** The entry points of the server and of the administration command. */
 const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 
 /** Files that are read at runtime through paths that a tracer cannot follow. */
@@ -81,7 +80,7 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }
 
-/** Creates the package's own manifest, with the commands that work there. Nothing needs to be installed. */
+/** Nothing needs to be installed. */
 function packageManifest() {
   const { name, version, license, imports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return {
@@ -95,7 +94,7 @@ function packageManifest() {
   };
 }
 
-/** The part of Next.js's tracer (`@vercel/nft`) that is used here. */
+/** The part of `@vercel/nft` that is used here. */
 type Trace = (
   entries: string[],
   options: {
@@ -107,7 +106,6 @@ type Trace = (
   },
 ) => Promise<{ fileList: Set<string> }>;
 
-/** Returns the entry points and all files that they load, including those of packages. Uses Next.js's tracer. */
 async function traceFiles(): Promise<string[]> {
   const nft: { nodeFileTrace: Trace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
   const { fileList } = await nft.nodeFileTrace(ENTRIES, {
@@ -126,7 +124,7 @@ function isPackagedScript(path: string): boolean {
   return /\/node_modules\/.*\.[cm]?js$/.test(path);
 }
 
-/** Returns a file's code without its types, which the tracer cannot parse, or null if the file does not exist. */
+/** Without types, which the tracer cannot parse. Null if the file does not exist. */
 function readForTracer(path: string): string | Buffer | null {
   let content: Buffer;
   try {

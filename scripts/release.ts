@@ -63,7 +63,7 @@ function manifestOf(name: string): { name: string; version: string } {
   return JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8"));
 }
 
-/** Returns npm's bill of materials for a package, as pinned in the lock file, without the time and folder. */
+/** Matches the lock file. Omits the time and the folder. */
 function billOfMaterials(folder: string): string {
   const { name, version } = manifestOf(folder);
   const args = [

@@ -23,15 +23,14 @@ import {
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
 import { exitLikeChild, runChild } from "./bootstrap/run-child.mjs";
 
-/** The repository. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(root, "node_modules");
 const LOCK_FILE = join(root, "package-lock.json");
-/** The folder that npm uses as its cache if the user's cache is read-only. */
+/** npm's cache if the user's cache is read-only. */
 const OWN_CACHE = join(root, ".data", "npm-cache");
-/** The file that records the last complete installation. */
+/** Records the last complete installation. */
 const STAMP = join(MODULES, ".installed.json");
-/** The commands that need the development dependencies. */
+/** These need the development dependencies. */
 const NEED_TOOLS = ["test", "bench", "resilience", "mutate"];
 const STDERR = 2;
 const PROGRESS_MS = 5_000;
@@ -84,7 +83,6 @@ async function prepare(withTools) {
   }
 }
 
-/** Announces a download before it starts. */
 function announce(command, node) {
   const first = command === "ci" && !existsSync(MODULES);
   const parts = [
@@ -96,14 +94,12 @@ function announce(command, node) {
     print("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
 }
 
-/** Returns whether the last complete installation used this lock file. */
 function isInstalled(withTools) {
   const stamp = readJson(STAMP);
   return stamp?.lock === lockFileHash() && (stamp.tools || !withTools);
 }
 
 /**
- * Decides how to install what the lock file contains.
  * @returns {{ tools: boolean, command: "ci" | "install" | null }} `command` is null if a manual `npm install` has
  * already installed the packages
  */
@@ -131,14 +127,14 @@ async function installDependencies({ tools, command }, runNpm) {
   writeFileSync(STAMP, `${JSON.stringify({ lock: lockFileHash(), tools })}\n`);
 }
 
-/** Returns the packages in the lock file that a command needs, by their paths. */
+/** Each package is paired with its path. */
 function wantedPackages(tools) {
   return Object.entries(readJson(LOCK_FILE)?.packages ?? {}).filter(
     ([path, { dev }]) => path !== "" && (tools || !dev),
   );
 }
 
-/** Describes the progress: "140 of about 270". Packages for other platforms are never installed. */
+/** "140 of about 270". Packages for other platforms are never installed. */
 function countInstalled(tools) {
   const requiredPackages = wantedPackages(tools).filter(([, { optional }]) => !optional);
   const installed = requiredPackages.filter(([path]) => existsSync(join(root, path, "package.json")));
@@ -149,7 +145,7 @@ function lockFileHash() {
   return createHash("sha256").update(readFileSync(LOCK_FILE)).digest("hex");
 }
 
-/** Compares the lock file with the copy that npm writes at the end of every installation. */
+/** npm writes the copy at the end of every installation. */
 function matchesLockFile(tools) {
   const present = readJson(join(MODULES, ".package-lock.json"))?.packages;
   if (!readJson(LOCK_FILE)?.packages || !present) return false;
@@ -178,7 +174,7 @@ async function npm(cwd, args, onStart) {
   if (code !== 0) throw new Error(`npm failed with code ${code}; what it wrote is above.`);
 }
 
-/** Returns the command that runs npm: the one that started this process, or the one in PATH. */
+/** The npm that started this process, or the one in PATH. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
   // npm ci deletes node_modules, so the npm and the Node.js that run it must be in another folder.
@@ -203,7 +199,7 @@ function installEnvironment() {
 }
 
 /**
- * Returns false if npm cannot store its downloads because the home folder is read-only.
+ * False if npm cannot store its downloads because the home folder is read-only.
  * @param {string | undefined} cache npm's folder; undefined if npm has not started this process
  */
 function canStoreIn(cache) {

@@ -58,7 +58,7 @@ function writeLock(packages: Record<string, { version: string; dev?: boolean }>)
 }
 
 /**
- * Creates a fake npm that only records what it would install. It can provide a Node.js for this platform.
+ * Only records what it would install. It can provide a Node.js for this platform.
  * @returns a function that returns npm's arguments, one line per call
  */
 function fakeNpm({ withNode = true } = {}): () => string {
@@ -248,7 +248,7 @@ test("passes SIGTERM on to the script and returns its exit code", async () => {
   expect(await run(["wait"], (child) => child.kill("SIGTERM"))).toMatchObject({ code: 7, signal: null });
 });
 
-/** Runs a command as npm does: in a shell that does not forward signals. */
+/** Uses a shell that does not forward signals, as npm does. */
 async function runInShell(
   script: string,
 ): Promise<{ shell: ChildProcess; pid: number; output: () => string }> {

@@ -22,7 +22,7 @@ const DATA = join(ROOT, ".data");
 const MODULES = join(ROOT, "node_modules");
 
 /**
- * Runs an installed tool. Throws if it fails.
+ * Throws if the tool fails.
  * @param beside true to print the tool's output only once the tool has ended, because another tool is printing
  */
 async function run(
@@ -122,7 +122,7 @@ const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
 
-/** Runs stages one after another, until one of them, or a stage that runs beside them, fails. */
+/** Stops when one of the stages, or a stage that runs beside them, fails. */
 async function inTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     if (failed) return;
@@ -155,10 +155,7 @@ function readReport<Report>(name: string): Report {
   return JSON.parse(readFileSync(report(name), "utf8"));
 }
 
-/**
- * Returns the results of the stages that ran. The image and template stages are skipped if their inputs have not
- * changed.
- */
+/** The image and template stages are skipped if their inputs have not changed. */
 function summary(): string {
   const finished = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
   const runs = finished.map((name) => readReport<TestCounts>(name));

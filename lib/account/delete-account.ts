@@ -8,8 +8,7 @@ import { loginCore, requireApproval } from "../login.ts";
 import { withLockedSession } from "./store/with-locked-session.ts";
 
 /**
- * Permanently deletes the signed-in user and all of their data, including API keys. The user must first delete their
- * domains at the hosted API, so that no site stops working unexpectedly.
+ * The user must first delete their domains at the hosted API, so that no site stops working unexpectedly.
  * @throws {Refusal} 401 without a session, 403 `approval_required`, 409 `domains_registered`
  */
 export async function deleteAccount(request: { headers: RequestHeaders }): Promise<void> {
@@ -31,12 +30,12 @@ export async function deleteAccount(request: { headers: RequestHeaders }): Promi
   );
 }
 
-/** Counts the domains that a user has registered with the hosted API, in both modes. */
+/** Counts both modes. */
 export async function countUserDomains(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
 }
 
-/** The job that deletes a user's remaining data. Its payload is the user's id. */
+/** Its payload is the user's id. */
 export const FORGET_USER_JOB = "forget_user";
 
 const EVENTS_BATCH = 5_000;
@@ -84,13 +83,13 @@ async function endAccount(asker: Requester): Promise<"ended" | "domains"> {
   });
 }
 
-/** Deletes all remaining data of a user whose account has ended. */
+/** The account must have ended. */
 export async function forgetUser(userId: number): Promise<void> {
   while (!(await deleteUserBatch(userId)));
 }
 
 /**
- * Deletes a batch of the data of a user whose account has ended and, after the last batch, the user's row.
+ * The account must have ended. Deletes the user's row after the last batch.
  * @returns true if no data remains
  */
 async function deleteUserBatch(userId: number): Promise<boolean> {

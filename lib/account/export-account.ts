@@ -3,7 +3,7 @@ import { SIGN_IN_EVENT_KINDS } from "#packages/login/plugins/account/store/histo
 import { notSignedInRefusal } from "#packages/login/plugins/approvals/requester.ts";
 import { now, waitForEventLoopTurn } from "#packages/login/process/state.ts";
 
-/** The number of rows that one statement reads. */
+/** Rows per statement. */
 const PAGE = 400;
 
 /** Parts of a JSON text, in order. */
@@ -135,9 +135,7 @@ const history = (userId: number) =>
     (entry) => (SIGN_IN_EVENT_KINDS.includes(entry.kind) ? { ...entry, subject: null } : entry),
   );
 
-/**
- * Writes a JSON object: first `fields`, which must not be empty, then the fields whose values consist of several parts.
- */
+/** First `fields`, which must not be empty, then the fields whose values consist of several parts. */
 async function* object(fields: object, more: Record<string, JsonParts>): JsonParts {
   yield toJson(fields).slice(0, -1);
   for (const [name, parts] of Object.entries(more)) {
@@ -151,11 +149,7 @@ async function* noItems(): JsonParts {
   yield "null";
 }
 
-/**
- * Writes the rows of all pages as a JSON array.
- * @param placeOf returns a row's position, at which the next page begins
- * @param toExported returns a row's exported fields
- */
+/** @param placeOf returns a row's position, at which the next page begins */
 async function* list<Row, Place>(
   readPage: (last: Place | undefined) => Promise<Row[]>,
   placeOf: (row: Row) => Place,
@@ -173,7 +167,7 @@ async function* list<Row, Place>(
   yield "]";
 }
 
-/** Converts a value to JSON. A BigInt becomes a number, because JSON has no BigInt. */
+/** A BigInt becomes a number, because JSON has no BigInt. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? Number(item) : item));
 }

@@ -2,20 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stripJpegMetadata } from "./profile-picture.ts";
 
-/** A JPEG of 8 × 8 pixels, as a browser's canvas encodes it. */
+/** 8 × 8 pixels, as a browser's canvas encodes it. */
 const JPEG = Buffer.from(
   "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAH/xAAbEAEAAAcAAAAAAAAAAAAAAAAAFSQxUmSCkf/EABUBAQEAAAAAAAAAAAAAAAAAAAQF/8QAFhEBAQEAAAAAAAAAAAAAAAAAAQAR/9oADAMBAAIRAxEAPwCSMMy9ruUAUgyMt//Z",
   "base64",
 );
 
-/** Inserts a metadata segment at the start of the picture. */
+/** Inserts it at the start of the picture. */
 function withSegment(kind: number, content: string | Uint8Array): Buffer {
   const body = Buffer.from(content);
   const head = Buffer.from([0xff, kind, (body.length + 2) >> 8, (body.length + 2) & 0xff]);
   return Buffer.concat([JPEG.subarray(0, 2), head, body, JPEG.subarray(2)]);
 }
 
-/** Changes the width and height in the picture's frame. */
 function withSides(width: number, height: number): Buffer {
   const sized = Buffer.from(JPEG);
   const frame = sized.indexOf(Buffer.from([0xff, 0xc0]));

@@ -6,7 +6,7 @@ const MARK = 0xff;
 const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
-/** The kinds of JPEG frames that every browser supports: baseline and progressive. */
+/** Every browser supports these: baseline and progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
 /**
  * Other segments that are needed for decoding: tables and the restart interval. All others are metadata, such as the
@@ -16,8 +16,7 @@ const TABLES = [0xc4, 0xdb, 0xdd];
 const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 
 /**
- * Rebuilds a JPEG from the segments with image data, so that metadata and other formats inside it are neither stored
- * nor served.
+ * Metadata and other formats inside the JPEG are neither stored nor served.
  * @returns null if the bytes are not a JPEG, are damaged, or contain a picture that is wider or higher than 512 pixels
  */
 export function stripJpegMetadata(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
@@ -36,7 +35,7 @@ export function stripJpegMetadata(bytes: Uint8Array): Buffer<ArrayBuffer> | null
 
 type Segment = { kind: number; at: number; end: number };
 
-/** Returns all segments after the start marker, or null if the picture is damaged. */
+/** After the start marker. Null if the picture is damaged. */
 function readSegments(bytes: Uint8Array): Segment[] | null {
   const segments: Segment[] = [];
   for (let at = 2; ; ) {
@@ -48,7 +47,7 @@ function readSegments(bytes: Uint8Array): Segment[] | null {
   }
 }
 
-/** Returns the segment that begins at `at`, or null if it is missing or truncated. */
+/** Null if the segment is missing or truncated. */
 function readSegment(bytes: Uint8Array, at: number): Segment | null {
   const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
   if (kind === undefined) return null;
@@ -59,13 +58,13 @@ function readSegment(bytes: Uint8Array, at: number): Segment | null {
   return { kind, at, end: kind === SCAN ? endOfScan(bytes, end) : end };
 }
 
-/** Checks a frame's height and width, which follow the precision byte. */
+/** The height and width follow the precision byte. */
 function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolean {
   const sides = [(high << 8) | low, (wide << 8) | width];
   return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);
 }
 
-/** Returns where a scan ends: at the next marker that is not an escaped 0xff or a restart. */
+/** A scan ends at the next marker that is not an escaped 0xff or a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {

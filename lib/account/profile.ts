@@ -8,7 +8,6 @@ import { loginCore } from "../login.ts";
 import { PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS, stripJpegMetadata } from "./profile-picture.ts";
 import { withLockedSession } from "./store/with-locked-session.ts";
 
-/** A user's chosen name, and when they chose their picture. */
 export type Profile = { name: string | null; pictureAt: Date | null };
 
 const EMPTY_PROFILE: Profile = { name: null, pictureAt: null };
@@ -18,7 +17,7 @@ export async function readProfile(userId: number): Promise<Profile> {
   return (await db().profile.findUnique({ where: { userId }, select })) ?? EMPTY_PROFILE;
 }
 
-/** Returns a user's picture as a JPEG, or null. */
+/** A JPEG. */
 export async function readProfilePicture(userId: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const row = await db().profile.findUnique({ where: { userId }, select: { picture: true } });
   return row?.picture ?? null;
@@ -34,7 +33,7 @@ export const ProfileChange = z.object({
 });
 
 /**
- * Changes the signed-in user's name and picture. Needs no approval, because neither gives access to the account.
+ * Needs no approval, because a name or picture does not give access to the account.
  * @throws {Refusal} 400 if the picture is not a small JPEG, 401 without a session
  */
 export async function changeProfile(

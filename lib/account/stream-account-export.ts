@@ -19,8 +19,8 @@ const CHUNK_LENGTH = 16 * 1024;
 const exporting = processSingleton("exporting-users", () => new Set<number>());
 
 /**
- * Streams a user's export, which is created while it is read. A process sends only one export at a time to each user.
- * If the reader stalls, the server disconnects it and the export ends.
+ * A process sends only one export at a time to each user. If the reader stalls, the server disconnects it and the
+ * export ends.
  * @param count counts the export
  * @throws {Refusal} any error from `count`; 429 if another export of this user is being sent; 401 if the account was
  * deleted in the meantime
@@ -69,8 +69,7 @@ export async function streamAccountExport(
 }
 
 /**
- * Reads the next chunk, or an empty string at the end. Each chunk can wait for the database for as long as a whole
- * request can.
+ * An empty string at the end. Each chunk can wait for the database for as long as a whole request can.
  * @throws {Refusal} 401 if the browser session has ended, which stops the export
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {

@@ -23,18 +23,15 @@ import {
 } from "./phone-cases.ts";
 import type { RunDependencies } from "./run.ts";
 
-/** The maximum number of requests that a run stores. QR codes are public, so anyone can post to their URLs. */
+/** QR codes are public, so anyone can post to their URLs. */
 const MAX_ARRIVALS = 200;
 /** The number of characters of an answer's error message that are stored. */
 const PROBLEM_CHARACTERS = 200;
 
-/** The query parameter that marks the target of a case's redirect. */
+/** Marks the target of a case's redirect. */
 export const REDIRECT_PARAMETER = "detour";
 
-/**
- * The QR code that a wallet answered, as the run and the index, and whether the answer arrived at the target of a
- * redirect.
- */
+/** `place` is the QR code's index; `detour` is true if the answer arrived at the target of a redirect. */
 export type AnswerLocation = { run: string; place: number; detour: boolean };
 
 const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
@@ -42,8 +39,8 @@ const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
 const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArrivals", "now"]);
 
 /**
- * Accepts a wallet's answer to a QR code from a run: records it and its errors, and responds as the case requires.
- * Stores neither the key nor the signature, and signs no one in.
+ * Records the answer and its errors, and responds as the case requires. Stores neither the key nor the signature, and
+ * signs no one in.
  * @throws {Refusal} 404 if the URL belongs to no run; otherwise the error that this case returns
  */
 export async function acceptWalletAnswer(
@@ -97,7 +94,7 @@ function findProblem(
   return null;
 }
 
-/** Shortens text from outside to one line that the database can store. */
+/** One line that the database can store. */
 function storable(message: string): string {
   return message
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")

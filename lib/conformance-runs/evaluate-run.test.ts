@@ -4,7 +4,7 @@ import { FIRST_CASE_ID, PHONE_TEST_CASES, SITE_ANSWERS_BY_CASE } from "./phone-c
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
-/** An answer, and how many seconds after the QR code it arrived. */
+/** `seconds` after the QR code was shown. */
 type Answer = { seconds: number } & Partial<StoredCodeRequest>;
 const answer = (seconds: number, changes: Partial<StoredCodeRequest> = {}): Answer => ({
   seconds,
@@ -13,10 +13,9 @@ const answer = (seconds: number, changes: Partial<StoredCodeRequest> = {}): Answ
 
 type Word = StoredRun["words"][string] | null;
 
-/** A case, the answers to each display of its QR code, and the user's report. */
 type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
-/** Returns a run that showed all of these QR codes when it started. */
+/** The run showed all of these QR codes when it started. */
 function runOf(...cases: TestedCase[]): StoredRun {
   const run: StoredRun = {
     id: "run",

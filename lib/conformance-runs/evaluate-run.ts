@@ -8,10 +8,10 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts"
 import type { CaseReport, CaseState, CaseText, RunView } from "./messages.ts";
 import { FIRST_CASE_ID, PHONE_TEST_CASES, type PhoneTestCase } from "./phone-cases.ts";
 
-/** A QR code that a run has shown. `at` is in milliseconds since the epoch. */
+/** `at` is in milliseconds since the epoch. */
 export type StoredCode = { case: string; challenge: string; at: number };
 
-/** A request to a QR code's URL. `code` is the QR code's index in the run. */
+/** `code` is the QR code's index in the run. */
 export type StoredCodeRequest = {
   code: number;
   at: number;
@@ -23,7 +23,6 @@ export type StoredCodeRequest = {
   problem: { check: string; message: string } | null;
 };
 
-/** What the user reported about a case: good, bad or skipped. */
 type Word = CaseReport["word"];
 
 export type StoredRun = {
@@ -35,11 +34,10 @@ export type StoredRun = {
   words: Record<string, Word>;
 };
 
-/** The result of one check in one case. */
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 type ObservedOutcome = Omit<CaseOutcome, "check">;
 
-/** One display of a case's QR code: how long ago it was shown, and the requests that followed, with their delays. */
+/** One display of a case's QR code, and the requests that followed, with their delays. */
 type CodeDisplay = { ageMs: number; arrivals: readonly (StoredCodeRequest & { afterMs: number })[] };
 
 /** A placeholder for a QR code's URL, used to find out which cases this site can show. */
@@ -73,7 +71,7 @@ function levelOf(check: string): Level {
   return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
 }
 
-/** Returns whether a wallet has signed the correct QR code. Until then, silence proves nothing. */
+/** Until a wallet has signed the correct QR code, silence proves nothing. */
 export function hasValidAnswer({ arrivals, codes }: StoredRun): boolean {
   const isSigned = ({ problem }: StoredCodeRequest) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
@@ -109,12 +107,12 @@ function stateOf(
   return isShown ? "waiting" : "untried";
 }
 
-/** Returns the results of a case, or null if this site cannot show its QR code. */
+/** Null if this site cannot show the case's QR code. */
 function outcomesAt(origin: URL, phoneCase: PhoneTestCase, run: StoredRun, now: Date): CaseOutcome[] | null {
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
-/** Returns each display of a case's QR code, the earliest first. */
+/** The earliest first. */
 function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: StoredRun, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];
@@ -125,7 +123,6 @@ function displaysOf({ id }: PhoneTestCase, { codes, arrivals }: StoredRun, now: 
 }
 
 /**
- * Evaluates a case from its requests and the user's report.
  * @returns the results of the case's own check, of the checks of the answer's format, and of the check that the user
  * decides
  */
@@ -148,7 +145,7 @@ const OPEN: ObservedOutcome = { outcome: "open", message: "" };
 const PASSED: ObservedOutcome = { outcome: "passed", message: "" };
 const failed = (message: string): ObservedOutcome => ({ outcome: "failed", message });
 
-/** Validates the format of an answer to a correct QR code, and returns one result for each check. */
+/** Returns one result for each check. */
 function evaluateSent({ check: ownCheck }: PhoneTestCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
@@ -176,16 +173,13 @@ function evaluateArrivals(
   return EVALUATE_ANSWERED[expects](last, word);
 }
 
-/**
- * Any answer to a QR code that must not be answered fails the case, no matter which display of the QR code was
- * answered.
- */
+/** Any answer fails the case, no matter which display of the QR code was answered. */
 function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): ObservedOutcome {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answered the code.");
   return word === "good" ? PASSED : OPEN;
 }
 
-/** For each expectation, returns the result for the last display that was answered. */
+/** The result for the last display that was answered. */
 const EVALUATE_ANSWERED: Record<
   Exclude<PhoneTestCase["expects"], "silence">,
   (display: CodeDisplay, word: Word | null) => ObservedOutcome
@@ -217,10 +211,9 @@ const EVALUATE_ANSWERED: Record<
   },
 };
 
-/** A case and its results. */
 type EvaluatedCase = PhoneTestCase & { outcomes: readonly CaseOutcome[] | null };
 
-/** Returns a run's report in the same format as the command-line kit. */
+/** In the same format as the command-line kit. */
 export function createRunReport(run: StoredRun, origin: URL, now: Date): Report {
   const cases = PHONE_TEST_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };

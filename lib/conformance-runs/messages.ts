@@ -5,7 +5,6 @@ import { z } from "zod";
  */
 export type StartedRun = { secret: string; expires_at: string };
 
-/** The texts that describe a case. */
 export type CaseText = {
   id: string;
   check: string;
@@ -18,10 +17,7 @@ export type CaseText = {
   asks: { question: string; good: string; bad: string } | null;
 };
 
-/**
- * A case's state. `asked` means that only the user's report is missing; `impossible`, that this site cannot show the QR
- * code.
- */
+/** `asked` means that only the user's report is missing; `impossible`, that this site cannot show the QR code. */
 export type CaseState = "untried" | "waiting" | "asked" | "passed" | "failed" | "skipped" | "impossible";
 
 /** The response to `GET /api/conformance/run`. */

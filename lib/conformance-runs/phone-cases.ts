@@ -26,12 +26,10 @@ export type PhoneTestCase = {
  */
 export type ExpectedRequests = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 
-/** A question about what only the user can see, and the check that depends on the answer. */
+/** The question is about what only the user can see. The check depends on the answer. */
 export type UserQuestion = { check: string; question: string; good: string; bad: string };
 
-/**
- * The site's responses to the wallet's first attempt and to later ones. In all other cases, the site responds with 200.
- */
+/** In all other cases, the site responds with 200. */
 export const SITE_ANSWERS_BY_CASE: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
   "7-redirect/307": ["redirect", "redirect"],
   "7-only-200/202": ["accepted-later", "accepted-later"],
@@ -43,7 +41,7 @@ export const SITE_ANSWERS_BY_CASE: Record<string, readonly [first: SiteAnswer, l
 
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
-/** The site's error message for an unknown key, which the site refuses permanently (404). */
+/** For a key that the site refuses permanently (404). */
 export const UNKNOWN_KEY_MESSAGE = "Register with this key on the site first.";
 export const SLOW_ANSWER_SECONDS = 5;
 
@@ -181,5 +179,5 @@ const OTHERS: readonly PhoneTestCase[] = [
 
 export const PHONE_TEST_CASES: readonly PhoneTestCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
 
-/** The case that must pass before all others. */
+/** Must pass before all other cases. */
 export const FIRST_CASE_ID = "7-answers/login";

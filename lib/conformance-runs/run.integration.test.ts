@@ -4,11 +4,9 @@ import { Client } from "#tools/kit/client.ts";
 import { checkLogin, requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests that a run, which resembles a login, never signs anyone in, even if its QR codes are relayed. */
-
 type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
 
-/** Returns the browser of a new run. Its requests use both processes in turn. */
+/** Its requests use both processes in turn. */
 async function newRun() {
   const page = new Client(url);
   const { secret } = await (await page.post("/api/conformance/runs", {})).json();
@@ -25,10 +23,7 @@ async function newRun() {
   return {
     secret: String(secret),
     show,
-    /**
-     * Shows a QR code and answers it with a wallet.
-     * @param changes replace fields of the wallet's response
-     */
+    /** @param changes replace fields of the wallet's response */
     async answer(id: string, changes: Record<string, unknown> = {}) {
       const { path, challenge } = await show(id);
       const body = new TestWallet().response(challenge, { device_info: undefined, ...changes });

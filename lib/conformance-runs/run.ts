@@ -24,12 +24,10 @@ import { FIRST_CASE_ID, PHONE_TEST_CASES } from "./phone-cases.ts";
  * can serve the same run.
  */
 
-/** How long a run lasts. */
 export const RUN_LIFETIME_SECONDS = 60 * 60;
-/** The maximum number of QR codes in a run. Enough to show each case several times. */
+/** Enough to show each case several times. */
 const MAX_CODES = 200;
 
-/** The parts of the login core that a run needs. */
 export type RunDependencies = Pick<LoginCore, "database" | "now" | "origin">;
 
 export async function startRun(core: RunDependencies): Promise<StartedRun> {
@@ -42,10 +40,7 @@ export async function startRun(core: RunDependencies): Promise<StartedRun> {
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
-/**
- * Returns a run's state to the browser that has the run's secret.
- * @throws {Refusal} 404
- */
+/** @throws {Refusal} 404 */
 export async function readRun(core: RunDependencies, headers: RequestHeaders): Promise<RunView> {
   return toRunView(await requireRun(core, headers), core.origin, core.now());
 }
@@ -57,10 +52,7 @@ export async function readRunReport(core: RunDependencies, headers: RequestHeade
 
 const ADD_CODE = svcFunction("add_run_code", ["runId", "code", "maxCodes", "now"]);
 
-/**
- * Shows a new QR code for a case.
- * @throws {Refusal} 404 if the run has ended, 400 if the case does not exist or is not available yet
- */
+/** @throws {Refusal} 404 if the run has ended, 400 if the case does not exist or is not available yet */
 export async function issueCaseCode(
   core: RunDependencies,
   headers: RequestHeaders,

@@ -18,7 +18,6 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { findConsoleTenant } from "./console-tenant.ts";
 import { readLoginTimeline, startTestLogin } from "./logins.ts";
 
-/** The console's operations: those of the hosted API, creating and revoking API keys, and test logins. */
 const CONSOLE_HANDLERS = [
   ...OPERATION_HANDLERS,
   ...bindOperations(KEY_OPERATIONS, {
@@ -38,10 +37,7 @@ const CONSOLE_HANDLERS = [
   }),
 ];
 
-/**
- * Operations whose effect outlasts the browser session: changes to API keys, to domains, and to a domain's secret or
- * URL. They need an approval, and the user is notified of each.
- */
+/** Their effect outlasts the browser session, so they need an approval, and the user is notified of each. */
 const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
   [KEY_OPERATIONS.createKey, "api_key_created"],
   [KEY_OPERATIONS.revokeKey, "api_key_revoked"],
@@ -51,9 +47,8 @@ const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
 ]);
 
 /**
- * Runs an operation of the hosted API for a signed-in user, as the user's tenant in the path's mode. Uses the same
- * validation, use case and response as a request with an API key. Pages call the use cases for their first data, and
- * this endpoint for updates.
+ * Runs an operation of the hosted API as the signed-in user's tenant in the path's mode. Uses the same validation, use
+ * case and response as a request with an API key.
  * @throws {Refusal} 401 if signed out, 403 `approval_required` for a change that outlasts the session
  */
 export const consoleApi = createEndpoint({ ownPagesOnly: true }, async (call) => {
@@ -74,10 +69,7 @@ export const consoleApi = createEndpoint({ ownPagesOnly: true }, async (call) =>
   return found.run(caller, found.params, call, runAsSession(request, NEEDS_APPROVAL.get(operation)));
 });
 
-/**
- * Makes an operation's change for the requesting browser session. A change that outlasts the session needs an approval,
- * and is recorded in the same transaction.
- */
+/** A change that outlasts the session needs an approval, and is recorded in the same transaction. */
 function runAsSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {
     if (!kind) {

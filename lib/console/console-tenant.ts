@@ -5,7 +5,7 @@ import { findUserTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { currentSession } from "#lib/login.ts";
 import { Refusal } from "#packages/login/protocol/errors.ts";
 
-/** Returns the signed-in user's tenant in a mode, or null if signed out. */
+/** Null if signed out. */
 export async function findConsoleTenant(mode: ApiMode): Promise<Tenant | null> {
   const session = await currentSession();
   if (!session) return null;
@@ -14,7 +14,7 @@ export async function findConsoleTenant(mode: ApiMode): Promise<Tenant | null> {
 }
 
 /**
- * Returns the tenant whose data a console page shows. If signed out, redirects to the login page.
+ * If signed out, redirects to the login page.
  * @param mode the path's segment; 404 if it is not a mode
  * @param path the path below the mode to which the user returns, for example "/keys"
  */
@@ -25,7 +25,7 @@ export async function requireConsoleTenant(mode: string, path = ""): Promise<Ten
   return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${path}` })}`);
 }
 
-/** Returns null if the promise fails because the tenant has no such item. */
+/** Null if the tenant has no such item. */
 export async function nullIfNotFound<Item>(item: Promise<Item>): Promise<Item | null> {
   return item.catch((error: unknown) => {
     if (error instanceof Refusal && error.code.endsWith("not_found")) return null;
@@ -33,7 +33,7 @@ export async function nullIfNotFound<Item>(item: Promise<Item>): Promise<Item | 
   });
 }
 
-/** Returns the tenant's domains, newest first, and the newest domain that can have sessions, for use in examples. */
+/** Newest first. `usable` is the newest domain that can have sessions. */
 export async function listTenantDomains(tenant: Tenant) {
   const { domains } = await listDomains(tenant, { limit: 100 });
   return { domains, usable: domains.find(({ verified }) => verified) ?? null };

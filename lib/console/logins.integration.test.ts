@@ -6,8 +6,6 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests logins that the console starts for its own user, and the test inbox that receives their events. */
-
 // A separate application, because the ones at `urls` have other origins and do not recognise this application's inbox.
 const world = new EventWorld(await requestSharedApp("limitedSender"));
 const { url } = world;
@@ -21,7 +19,7 @@ async function newUser() {
     read,
     post,
     page: async (path: string) => (await browser.fetch(`/console/test${path}`)).text(),
-    /** Starts a test login and answers it with a new wallet. */
+    /** Answers with a new wallet. */
     async logIn() {
       const { id, qr_data } = await (await expectStatus(await post("/test-logins", {}), 201)).json();
       const challenge = new URL(qr_data).searchParams.get("challenge") ?? "";
@@ -29,7 +27,7 @@ async function newUser() {
       await expectStatus(await new Client(url).post(`/webhook/sessions/${id}`, wallet.response(challenge)));
       return { id: String(id), wallet };
     },
-    /** Returns a login's event after the last attempt to send it. */
+    /** Waits for the last attempt to send the event. */
     async eventOf(id: string) {
       const timeline = async () => (await read(`/sessions/${id}/timeline`)).json();
       await expect

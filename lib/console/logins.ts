@@ -18,8 +18,8 @@ import { type RequestHeaders, readUserAgent } from "#packages/login/server/web-r
 const FIRST_DOMAIN = "localhost";
 
 /**
- * Creates a session for the signed-in user to answer, as a customer's server would. Uses the given domain or
- * `localhost`. If the tenant does not have `localhost` yet, registers it with the test inbox.
+ * Creates a session as a customer's server would. Registers `localhost` with the test inbox if the tenant does not have
+ * it yet.
  * @throws {Refusal} 404 in live mode, where every login belongs to a real user; any error from the registration or the
  * creation
  */
@@ -42,10 +42,7 @@ export async function startTestLogin(
 const ENTRIES_SHOWN = 200;
 const EVENTS_SHOWN = 10;
 
-/**
- * Returns the timeline of one of the tenant's logins.
- * @throws {Refusal} 404 `session_not_found`
- */
+/** @throws {Refusal} 404 `session_not_found` */
 export async function readLoginTimeline(tenant: Tenant, id: string): Promise<LoginTimeline> {
   // Reads the events, the entries and the session in the reverse of the order in which they are written, so that every
   // event has its audit entry and the session is at least as new as its entries.
@@ -69,7 +66,7 @@ const HOURS_SHOWN = 24;
 /** The maximum number of logins that a page reads. */
 const MAX_COUNT = 10_000;
 
-/** Counts the tenant's logins per hour, for the last 24 hours, oldest first. */
+/** For the last 24 hours, oldest first. */
 export async function countLoginsPerHour({ tenantId, mode }: Tenant): Promise<HourlyLoginCounts[]> {
   const current = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS;
   const starts = Array.from(

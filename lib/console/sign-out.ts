@@ -12,9 +12,8 @@ import { readBrowserHash } from "#packages/login/server/cookies.ts";
 import type { RequestHeaders } from "#packages/login/server/web-request.ts";
 
 /**
- * Ends all of the signed-in user's sessions and optionally revokes their API keys, in one transaction. A concurrent
- * request to create a key either finishes first, so that its key is revoked too, or fails because its session has
- * ended. Signing out needs no approval, but revoking the keys does.
+ * Uses one transaction: a concurrent request to create a key either finishes first, so that its key is revoked too, or
+ * fails because its session has ended. Signing out needs no approval, but revoking the keys does.
  * @throws {Refusal} 401 if signed out, 403 `approval_required` if API keys would be revoked
  */
 export async function signOutEverywhere(
@@ -31,23 +30,20 @@ export async function signOutEverywhere(
   });
 }
 
-/** Revokes all of the signed-in user's API keys, in both modes. */
+/** Revokes the keys of both modes. */
 export async function revokeApiKeys(request: { headers: RequestHeaders }): Promise<void> {
   const asker = await requireApproval(request);
   await withLockedSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
 }
 
-/** Revokes the user's API keys in a transaction, and records each revocation as a change that the user is shown. */
+/** Records each revocation as a change that the user is shown. */
 async function revokeApiKeysWithin(queries: PrismaQueries, asker: Requester): Promise<void> {
   for (const key of await revokeUserApiKeys(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
 }
 
-/**
- * Ends all of the user's sessions and pending logins in one transaction. If someone is signing in with one of the
- * user's credentials, this function waits and then ends that session too.
- */
+/** If someone is signing in with one of the user's credentials, this function waits and then ends that session too. */
 async function revokeEverySession(
   queries: PrismaQueries,
   asker: Requester,

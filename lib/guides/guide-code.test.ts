@@ -12,10 +12,10 @@ import { parseGuide } from "./parse-guide.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 
-/** Files that are compiled together with the package, by their path below a folder. */
+/** The keys are paths below a folder. */
 type Project = Record<string, string>;
 
-/** Returns a guide's files, together with the `lib/login.ts` on which they build. */
+/** Includes the `lib/login.ts` on which they build. */
 function filesOf(guide: string, atLeast: number): Project {
   const files = readGuide(pageOf(guide));
   expect(files.length).toBeGreaterThanOrEqual(atLeast);
@@ -78,7 +78,7 @@ function fragments(): Project {
   };
 }
 
-/** Returns the files that `init` adds to an application. */
+/** The files that `init` adds. */
 function added(existing: Project): Project {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -138,7 +138,6 @@ test("shows the code of the examples in other-frameworks.md", () => {
   for (const text of listings) expect(sources).toContain(text);
 });
 
-/** Returns the compiler's errors for a folder. */
 function errorsIn(folder: string): string {
   const options = {
     extends: join(ROOT, "tsconfig.json"),

@@ -15,7 +15,7 @@ import { findFreePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { waitUntil } from "#tools/kit/waiting.ts";
 
-/** Runs the sites of docs/hosted-quickstart.md with exactly the files on that page. */
+/** Runs exactly the files of docs/hosted-quickstart.md. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const QR_LIBRARY = join(ROOT, "node_modules", "qr", "index.js");
@@ -103,7 +103,6 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   const statusOf = (browser: Client, sid: string) => browser.fetch(`/api/status?sid=${sid}`);
   const enter = (browser: Client, sid: string) => browser.fetch(`/api/enter?sid=${sid}`, { method: "POST" });
 
-  /** Answers a QR code like a wallet that has scanned it. */
   async function answer(
     { qr = "" }: StartedLogin,
     wallet: TestWallet,
@@ -121,7 +120,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   const untilAnswered = (browser: Client, sid: string) =>
     expect.poll(async () => (await statusOf(browser, sid)).json()).toEqual({ answered: true });
 
-  /** Sends an event for a login, signed with the domain's secret or with another one. */
+  /** Signed with the domain's secret or with another one. */
   function sendEvent(sid: string, { id = `msg_${randomUUID()}`, by = secret, wallet = new TestWallet() }) {
     const data = { public_key: wallet.publicKey, text: "ü" };
     const body = JSON.stringify({ event: "login", session_id: sid, data });
@@ -260,7 +259,6 @@ test.runIf(hasCurl)("receives an event with the commands from docs/api.md", asyn
     expect(stdout, stderr).not.toBe("");
     return JSON.parse(stdout);
   };
-  /** Returns the field names of the response on the page. */
   const documentedFields = (field: string) =>
     Object.keys(
       JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),

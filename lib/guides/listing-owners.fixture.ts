@@ -6,7 +6,7 @@
  * - `there`: commands and settings for the reader's own machines or services, which no test can run.
  */
 export type ListingOwner = string | "output" | "there";
-/** The first characters of code blocks, by owner. */
+/** The first characters of code blocks. */
 export type ListingsByOwner = Record<ListingOwner, readonly string[]>;
 
 const EXISTING_APPLICATION = "e2e/template/existing-application.test.ts";

@@ -17,7 +17,7 @@ function linksOf(blocks: readonly Token[]): string[] {
   return links;
 }
 
-/** Returns the anchors of headings, table rows and paragraphs, in the same way as `components/docs/markdown.tsx`. */
+/** Must create the same anchors as `components/docs/markdown.tsx`. */
 function anchorsOf({ headings, blocks }: Guide): string[] {
   const texts = blocks.flatMap((block) =>
     block.type === "table" ? (block as Tokens.Table).rows.map(([first]) => first?.text) : block.raw,

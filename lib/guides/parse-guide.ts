@@ -1,17 +1,16 @@
 import { Marked, type Token, type Tokens } from "marked";
 
-/** A heading and its anchor. GitHub creates the same anchor, so that links work both here and there. */
+/** GitHub creates the same anchor, so that links work both here and there. */
 export type GuideHeading = { depth: number; text: string; anchor: string };
 
 export type Guide = {
   title: string;
   /** The blocks after the page's title. */
   blocks: Token[];
-  /** The page's headings in order, without the title. */
+  /** In order, without the title. */
   headings: GuideHeading[];
 };
 
-/** A diagram or screenshot, and its size. */
 export type Picture = Tokens.Image & {
   width?: string;
   height?: string;
@@ -19,7 +18,6 @@ export type Picture = Tokens.Image & {
   dark?: string;
 };
 
-/** Alternative code samples, such as one for each language. */
 export type TabbedCode = Tokens.Generic & {
   type: "tabs";
   tabs: readonly { name: string; code: Tokens.Code }[];
@@ -28,13 +26,13 @@ export type TabbedCode = Tokens.Generic & {
 /** The HTML comment before code samples that are shown as tabs. A bold line above each sample names its tab. */
 const TABS = /^<!-- tabs -->\s*$/;
 
-/** A screenshot for the light theme and one for the dark theme, in the HTML that GitHub supports. */
+/** A screenshot for each theme, in the HTML that GitHub supports. */
 const SCREENSHOT =
   /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)" width="(\d+)" height="(\d+)">\s*<\/picture>\s*$/;
 
 const markdown = new Marked({ gfm: true });
 
-/** Parses a Markdown file whose first heading is its title. */
+/** The file's first heading is its title. */
 export function parseGuide(text: string): Guide {
   const tokens = markdown.lexer(text);
   const anchorOf = anchorMaker();
@@ -69,7 +67,7 @@ function joinTabs(blocks: readonly Token[]): Token[] {
   return joined;
 }
 
-/** Converts an HTML block with a screenshot to a paragraph with a picture. Returns any other block unchanged. */
+/** Returns any other block unchanged. */
 function readScreenshot(block: Token): Token {
   const [raw, dark, text = "", href = "", width, height] = SCREENSHOT.exec(block.raw) ?? [];
   if (block.type !== "html" || raw === undefined) return block;
@@ -77,7 +75,7 @@ function readScreenshot(block: Token): Token {
   return { type: "paragraph", raw, text, tokens: [picture] };
 }
 
-/** Returns the plain text of inline tokens, without HTML. */
+/** Omits HTML. */
 export function extractPlainText(tokens: readonly Token[]): string {
   return tokens
     .filter(({ type }) => type !== "html")
@@ -87,7 +85,7 @@ export function extractPlainText(tokens: readonly Token[]): string {
     .join("");
 }
 
-/** Creates anchors for one page as GitHub does: for equal headings, the second gets `-1`, the third `-2`. */
+/** Follows GitHub: for equal headings, the second gets `-1`, the third `-2`. */
 function anchorMaker(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {

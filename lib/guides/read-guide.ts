@@ -10,7 +10,7 @@ const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 let names: ReadonlySet<string> | null = null;
 const guides = new Map<string, Promise<Guide>>();
 
-/** Returns the guides' paths below docs/, sorted. No other file can be read. */
+/** Paths below docs/, sorted. No other file can be read. */
 export function listGuideFiles(): ReadonlySet<string> {
   names ??= new Set(globSync("{*,decisions/*}.md", { cwd: FOLDER }).toSorted());
   return names;
@@ -20,7 +20,7 @@ export function listGuideFiles(): ReadonlySet<string> {
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * Returns a parsed page in docs/, or null if it does not exist. Cached.
+ * Null if the page does not exist. Cached.
  * @param origin the application's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
@@ -37,7 +37,7 @@ export async function readGuide(file: string, origin: string): Promise<Guide | n
   return guide;
 }
 
-/** Reads each picture's size from its file, so that the page does not move while loading. */
+/** With known sizes, the page does not move while loading. */
 async function measurePictures(guide: Guide): Promise<Guide> {
   const pictures = guide.blocks
     .flatMap((block) => ("tokens" in block ? (block.tokens ?? []) : []))
@@ -58,7 +58,6 @@ export type GuideGroup = {
   guides: { href: string; name: string; about: string }[];
 };
 
-/** Returns the groups in docs/README.md. Each item has a link and a description. */
 export function readGuideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {
@@ -89,7 +88,7 @@ function firstLink(tokens: readonly Token[]): Tokens.Link | null {
   return null;
 }
 
-/** Returns the application's path for a file in docs/: "/docs/guides/api" for "api.md". */
+/** "/docs/guides/api" for "api.md". */
 export function guidePath(file: string): string {
   const name = file.replace(/\.md$/, "");
   if (name === "README") return "/docs";
@@ -98,7 +97,6 @@ export function guidePath(file: string): string {
 }
 
 /**
- * Resolves a link in a page to the application's URL.
  * @param file the page that contains the link, relative to docs/: "decisions/0001-postgresql-everywhere.md"
  * @param href as written: "../protocol.md#41-the-binding-cookie"
  * @returns null if the application does not show the linked file, for example source code

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import { extractPlainText, type Guide, type TabbedCode } from "./parse-guide.ts";
 
-/** A search target: a section of a guide, or an entry of the API reference. */
+/** A section of a guide, or an entry of the API reference. */
 export type SearchEntry = {
   href: string;
   /** The page's title. */
@@ -11,16 +11,13 @@ export type SearchEntry = {
   /** Search terms in addition to the text, such as paths, fields and error codes. */
   terms: readonly string[];
   text: string;
-  /** The page's subject. Set only for the page's introduction. */
+  /** Set only for the page's introduction. */
   about?: string;
-  /**
-   * Multiplies the score. The default is 1; rules and decision records have lower weights, because few readers look for
-   * them.
-   */
+  /** Multiplies the score. The default is 1. */
   weight?: number;
 };
 
-/** A search result. Its excerpt is split into matching and other parts. */
+/** The excerpt is split into matching and other parts. */
 export type SearchResult = Pick<SearchEntry, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
@@ -29,7 +26,7 @@ const MAX_RESULTS = 20;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
-/** Splits a guide into one search target for each heading. */
+/** Creates one for each heading. */
 export function createSearchEntries(guide: Guide, path: string, about = "", weight = 1): SearchEntry[] {
   const page = { page: guide.title, terms: [], text: "", weight };
   const entries: SearchEntry[] = [{ ...page, href: path, heading: "", about }];
@@ -76,8 +73,8 @@ const SYNONYMS = new Map(
 );
 
 /**
- * Converts a text to lower case, and replaces word forms and synonyms with one common form. The number of words does
- * not change, so a word has the same position in the result as in the text.
+ * Replaces word forms and synonyms with one common form. The number of words does not change, so a word has the same
+ * position in the result as in the text.
  */
 function normalise(text: string): string {
   return text
@@ -103,7 +100,6 @@ type NormalisedEntry = { entry: SearchEntry } & Record<
   string
 >;
 
-/** Prepares search targets for `searchGuides`. */
 export function createSearchIndex(entries: readonly SearchEntry[]): NormalisedEntry[] {
   return entries.map((entry) => ({
     entry,
@@ -116,8 +112,7 @@ export function createSearchIndex(entries: readonly SearchEntry[]): NormalisedEn
 }
 
 /**
- * Returns the targets that contain every word of a query in any form. Matches in headings and titles rank above matches
- * in the text.
+ * Results contain every word of the query in any form. Matches in headings and titles rank above matches in the text.
  */
 export function searchGuides(index: readonly NormalisedEntry[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
@@ -138,7 +133,7 @@ function includesAny(text: string, words: readonly string[]): boolean {
   return words.some((word) => text.includes(word));
 }
 
-/** Returns a target's score, or 0 if a word is missing. */
+/** 0 if a word is missing. */
 function scoreOf({ about, heading, page, terms, text }: NormalisedEntry, words: readonly string[]): number {
   const scores = words.map((word) =>
     Math.max(
@@ -159,7 +154,7 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** Returns the part of a text around the first match. */
+/** The excerpt is around the first match. */
 function excerptOf(text: string, words: readonly string[]): SearchResult["excerpt"] {
   const normal = normalise(text);
   const firstMatch = Math.min(

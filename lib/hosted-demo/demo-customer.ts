@@ -25,10 +25,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { requireSid } from "#packages/login/server/web-request.ts";
 import { DEMO_DOMAIN, DEMO_TENANT_NAME, deriveDemoApiKey, deriveDemoWebhookSecret } from "./set-up-demo.ts";
 
-/**
- * Makes this application a customer of its own hosted API. Like any other customer, it uses the package and calls the
- * API over HTTP. The API records the steps of this customer's logins.
- */
+/** Like any other customer, it uses the package and calls the API over HTTP. */
 export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   const origin = env().APP_URL;
   return createCustomer({
@@ -44,7 +41,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   });
 });
 
-/** Mounts an endpoint of the demo customer. The endpoint returns 404 if the demo is off. */
+/** Returns 404 if the demo is off. */
 export function createDemoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
@@ -57,14 +54,13 @@ export function createDemoEndpoint(
 }
 
 /**
- * Reports the requests between the demo customer and the hosted API during a login, for `/login/hosted`. Only the
- * browser that started the login can see these requests, and they contain neither the API key nor the secret.
+ * For `/login/hosted`. Only the browser that started the login can see the trace, which contains neither the API key
+ * nor the secret.
  */
 
 const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
-/** Returns a QR code, and the requests to the hosted API that created its session. */
 export async function issueCodeWithTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (apiCall) => calls.push(apiCall) });
@@ -72,7 +68,7 @@ export async function issueCodeWithTrace(customer: Customer, call: CustomerCall)
   return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
 }
 
-/** Streams the status of this browser's login, now and after every change. */
+/** Sends the status now and after every change. */
 export async function watchHostedLogin(customer: Customer, call: CustomerCall): Promise<Response> {
   const { request } = call;
   const sid = requireSid(call.query);
@@ -81,7 +77,7 @@ export async function watchHostedLogin(customer: Customer, call: CustomerCall): 
 }
 
 /**
- * Returns the wallet's answers, the event with every attempt to send it, and when the login was redeemed.
+ * The wallet's answers, the event with every attempt to send it, and when the login was redeemed.
  * @throws {Refusal} like `check`: 404 for another browser's login, 410 after an undo
  */
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
@@ -119,8 +115,8 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
 const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
 
 /**
- * Removes the wallet's description of its device, which only the site's server may see. Someone else's wallet might
- * have answered a relayed QR code.
+ * Only the site's server may see the wallet's description of its device. Someone else's wallet might have answered a
+ * relayed QR code.
  */
 function withoutDevice(text: string): unknown {
   const { data, ...envelope } = Body.parse(JSON.parse(text));

@@ -12,8 +12,6 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests the demo customer as the application sets it up when it starts. */
-
 const NEXTAUTH_SECRET = "a secret of the demo's tests, long enough";
 
 /** A tenant can send 100 requests a minute. */
@@ -39,7 +37,6 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Returns a caller with the demo's own API key. */
 function demoCaller(): Customer {
   const bytes = Buffer.from(hkdfSync("sha256", NEXTAUTH_SECRET, "", "svc-login demo api key v1", 32));
   const key = `svc_test_${bytes.toString("base64url")}`;

@@ -8,7 +8,6 @@ import { HOSTED_LOGIN_FLOW } from "#packages/login/plugins/customer/store/databa
 import { now } from "#packages/login/process/state.ts";
 import type { SessionsToEnd } from "#packages/login/server/browser-session.ts";
 
-/** Adds logins through the hosted API, for which this application is the customer. */
 export const hostedLogins: Plugin<"hosted-demo"> = {
   name: "hosted-demo",
   flows: () => ({ hosted: HOSTED_LOGIN_FLOW }),
@@ -18,10 +17,7 @@ export const hostedLogins: Plugin<"hosted-demo"> = {
 
 const FORGET = svcFunction("forget_hosted_logins", ["endsHere", "browserHash", "revoked", "ownerId"]);
 
-/**
- * Ends the demo customer's pending logins when browser sessions end: those in this browser, or those that the user's
- * keys have answered.
- */
+/** Ends those in this browser, or those that the user's keys have answered. */
 export async function endHostedLogins(
   database: Database,
   { endsHere, browserHash, reason, userId }: SessionsToEnd,
@@ -34,7 +30,6 @@ export async function endHostedLogins(
   });
 }
 
-/** Ends the pending hosted logins of an account that was recovered. */
 export async function endHostedLoginsAfterRecovery(kind: SiteEvent["kind"], userId: number): Promise<void> {
   if (kind !== "recovered") return;
   await endHostedLogins(database(), {

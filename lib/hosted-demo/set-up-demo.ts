@@ -12,17 +12,16 @@ import { now } from "#packages/login/process/state.ts";
 
 /**
  * Derives the demo customer's API key and webhook secret from NEXTAUTH_SECRET with HKDF-SHA256. Every process can
- * compute them, so they are not stored. Other customers store theirs in their server's configuration.
+ * compute them, so they are not stored.
  */
 
 const SECRET_BYTES = 32;
 
-/** Returns the demo customer's API key for `/sandbox/v1`. */
+/** For `/sandbox/v1`. */
 export function deriveDemoApiKey(): string {
   return formatApiKey("test", derive("svc-login demo api key v1").toString("base64url"));
 }
 
-/** Returns the demo customer's webhook secret, `whsec_…`. */
 export function deriveDemoWebhookSecret(): string {
   return `whsec_${derive("svc-login demo webhook secret v1").toString("base64")}`;
 }
@@ -31,15 +30,11 @@ function derive(purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", env().NEXTAUTH_SECRET, "", purpose, SECRET_BYTES));
 }
 
-/** The demo customer's tenant at the hosted API. */
 export const DEMO_TENANT_NAME = "demo";
-/** The domain of the demo customer. Test mode accepts this domain without proof. */
+/** Test mode accepts this domain without proof. */
 export const DEMO_DOMAIN = "localhost";
 
-/**
- * Sets up the demo customer like any other customer: a tenant, a test key, and a domain with a webhook to this
- * application. Runs at every start, and simultaneous runs are safe.
- */
+/** Runs at every start. Simultaneous runs are safe. */
 export async function setUpDemo(): Promise<void> {
   const { id: tenantId } = await ensureTenant(DEMO_TENANT_NAME);
   const tenant: Tenant = { tenantId, mode: "test" };

@@ -1,17 +1,16 @@
 /** The numbers of the hosted API. Each is defined only here, and has its unit in its name. */
 
-/** How long an `Idempotency-Key` is stored (docs/protocol.md#5-hosted-login). */
+/** docs/protocol.md#5-hosted-login */
 export const IDEMPOTENCY_KEY_LIFETIME_SECONDS = 24 * 60 * 60;
-/** How long an authenticated session can be read. */
 export const AUTHENTICATED_SESSION_READABLE_SECONDS = 24 * 60 * 60;
-/** The maximum size of `custom_data`, in UTF-8. */
+/** In UTF-8. */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is recorded no more often than this. */
 export const API_KEY_LAST_USE_INTERVAL_SECONDS = 60;
 
-/** The number of characters of an endpoint's response that are stored with the attempt. */
+/** Of an endpoint's response to an attempt. */
 export const STORED_RESPONSE_LIMIT_CHARACTERS = 2048;
-/** The delays between attempts to send an event: 13 attempts over 3 days. */
+/** 13 attempts over 3 days. */
 export const EVENT_RETRY_DELAYS_SECONDS = [
   5,
   30,
@@ -26,20 +25,15 @@ export const EVENT_RETRY_DELAYS_SECONDS = [
   20 * 60 * 60,
   24 * 60 * 60,
 ] as const;
-/** The longest delay that `Retry-After` can request. */
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 /** How long a replaced webhook secret still signs events. */
 export const PREVIOUS_SECRET_LIFETIME_SECONDS = 24 * 60 * 60;
-/**
- * How many of a domain's previous secrets can sign simultaneously. Receivers limit the number of signatures; the
- * customer's package accepts eight.
- */
+/** Receivers limit the number of signatures; the customer's package accepts eight. */
 export const PREVIOUS_SECRETS_PER_DOMAIN = 4;
-/** The maximum number of a tenant's domains in both modes together. */
+/** In both modes together. */
 export const DOMAINS_PER_TENANT = 100;
-/** The maximum number of a tenant's API keys in both modes together, not counting revoked keys. */
+/** In both modes together, not counting revoked keys. */
 export const API_KEYS_PER_TENANT = 50;
-/** How many of a tenant's revoked keys are still listed. */
+/** Older revoked keys are deleted. */
 export const REVOKED_API_KEYS_PER_TENANT = 50;
-/** How often a verified domain's delegation is checked. */
 export const DELEGATION_CHECK_INTERVAL_SECONDS = 24 * 60 * 60;

@@ -26,8 +26,6 @@ import { readSession, refreshSession } from "./sessions/manage-sessions.ts";
 import { undoSession } from "./sessions/undo-session.ts";
 import { ensureTenant } from "./tenants/find-tenant.ts";
 
-/** Tests the SQL functions of the hosted API through its use cases, with a separate database and no server. */
-
 let testDatabase: TestDatabase;
 beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
@@ -58,7 +56,7 @@ const core = () =>
     onStep: () => {},
   }) as unknown as LoginCore;
 
-/** Returns a tenant with a test-mode domain that needs no proof. */
+/** The domain is in test mode and needs no proof. */
 async function newTenant() {
   const { id } = await ensureTenant(randomUUID());
   const tenant: Tenant = { tenantId: id, mode: "test" };
@@ -88,7 +86,6 @@ async function dueEvent() {
 const claim = ({ tenantId }: Tenant, exceptDomains: string[] = []) =>
   claimNextEvent({ tenantId, exceptDomains, now: new Date(), leaseUntil: LEASE_END });
 
-/** Claims the tenant's only due event and records an attempt. */
 async function attempt(
   { tenant, eventId, webhookUrl }: Awaited<ReturnType<typeof dueEvent>>,
   outcome: Partial<Parameters<typeof recordDeliveryAttempt>[0]>,

@@ -12,9 +12,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 
 /**
- * Returns the process's metrics to callers with METRICS_TOKEN. Omits the database's metrics if the database is
- * unreachable.
- * @param authorization the request's `Authorization` header
+ * Omits the database's metrics if the database is unreachable.
  * @returns text in Prometheus's format
  * @throws {Refusal} 404 if METRICS_TOKEN is not set, 401 if the token is wrong or missing
  */

@@ -10,10 +10,7 @@ import { issueChallenge } from "#packages/login/server/issue-login.ts";
 import { generateNonce, generateSessionId } from "#packages/login/server/random.ts";
 import { readUserAgent } from "#packages/login/server/web-request.ts";
 
-/**
- * Computes how much one client can write in a day, from the limits and from the rows that requests add, and compares it
- * with docs/reliability.md.
- */
+/** Compares how much one client can write in a day with docs/reliability.md. */
 
 const store = startLoginStore();
 /** With half as many, an index would have so few pages that its bytes per row would vary by a quarter between runs. */
@@ -21,7 +18,7 @@ const LOGINS = 600;
 
 const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reliability.md"), "utf8");
 
-/** The numbers in the guide's table, by the first cell of each row. */
+/** Keyed by the first cell of each row. */
 const documented = new Map(
   [
     ...GUIDE.matchAll(
@@ -60,7 +57,7 @@ const WRITTEN: Record<string, { perMinute: number; table: string; which?: string
   "`credential`": { perMinute: registers + fastauth, table: "credential" },
 };
 
-/** Creates logins whose wallet and browser send descriptions of the maximum length. */
+/** Their descriptions have the maximum length. */
 async function widestLogins(userAgent: string | null) {
   const text = "é".repeat(100);
   for (let login = 0; login < LOGINS; login += 1) {
@@ -84,8 +81,8 @@ async function widestLogins(userAgent: string | null) {
 }
 
 /**
- * Creates the longest possible history entries other than sign-ins: the end of a session, and a change to a domain
- * whose name has 253 characters.
+ * The longest entries other than sign-ins: the end of a session, and a change to a domain whose name has 253
+ * characters.
  */
 async function widestEvents(userAgent: string | null) {
   const [user] = await store().query<{ id: number }>("SELECT id FROM user_account LIMIT 1");

@@ -3,9 +3,7 @@ import { z } from "zod";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Secret } from "#packages/login/site/env-values.ts";
 
-/**
- * Types of the environment variables that only this application has. The package defines those that every login has.
- */
+/** The package defines the variables that every login has. */
 
 /** Only programs on the same machine can reach a server at these addresses. */
 export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
@@ -14,7 +12,6 @@ export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 const COUNTER_MAX = 2 ** 31 - 1;
 const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
 
-/** The IP addresses on which the server listens. */
 export const ListenAddresses = z
   .union(
     [z.ipv4(), z.ipv6(), z.literal("localhost")],
@@ -50,7 +47,7 @@ const HostPort = z.string().refine((value) => {
 
 export const HostPortList = CommaList.pipe(z.array(HostPort));
 
-/** A secret for a header: ASCII, without leading or trailing spaces. */
+/** For a header: ASCII, without leading or trailing spaces. */
 export const BearerToken = Secret.refine(
   (value) => /^[!-~][ -~]+[!-~]$/.test(value),
   "expected letters, digits and punctuation of ASCII",

@@ -5,7 +5,7 @@ import { parseEnv } from "./env.ts";
 const SECRET = "0123456789".repeat(4).slice(0, 32);
 const OWN = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
 
-/** Secrets that are too short, easily guessed, or consist of only nine different characters. */
+/** Too short, easily guessed, or of only nine different characters. */
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
 describe("an empty environment", () => {

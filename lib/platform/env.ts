@@ -55,7 +55,7 @@ const Variables = LoginVariables.extend({
 export type Env = ReturnType<typeof parseEnv>;
 
 /**
- * Parses the environment. Empty variables count as unset.
+ * Empty variables count as unset.
  * @throws {ConfigurationError} for invalid variables, with the name and expected value of each
  */
 export function parseEnv(source: Record<string, string | undefined>) {
@@ -70,9 +70,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
     ...variables,
     /** The public origin. */
     APP_URL: appUrl,
-    /** The IP addresses on which the server listens. Empty for all interfaces. */
+    /** Empty for all interfaces. */
     HOST: host,
-    /** The origin that is printed at startup. This process can be reached there. */
+    /** Printed at startup. This process can be reached there. */
     PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
     /** The domain in the challenges of site logins and fast logins: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
@@ -86,7 +86,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   };
 }
 
-/** Returns the `localhost` origin if this process listens there, otherwise the origin of its first IP address. */
+/** `localhost` if this process listens there, otherwise its first IP address. */
 function reachableOrigin(host: readonly string[], localhost: URL): string {
   const [address] = host;
   if (address === undefined) return localhost.origin;
@@ -96,12 +96,12 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
   return AT_LOCALHOST.includes(hostname) ? localhost.origin : origin;
 }
 
-/** The settings of a running application. These three variables are always set once the server is running. */
+/** These three variables are always set once the server is running. */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
 const state = () => getProcessState() as { env?: RuntimeEnv };
 
-/** Provides the configuration to the whole process. The code that starts the server calls this function once. */
+/** The code that starts the server calls this function once. */
 export function setEnv(value: RuntimeEnv): void {
   state().env = Object.freeze(value);
 }
@@ -110,15 +110,15 @@ export function hasEnv(): boolean {
   return state().env !== undefined;
 }
 
-/** Returns the master secrets, with the current one first. */
+/** The current one first. */
 export function masterSecrets(): readonly [current: string, ...previous: string[]] {
   const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
   return combineSecrets(NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS);
 }
 
 /**
- * Returns the configuration. Parses it on first use if it was not provided. Call this function only during a request or
- * job, and never while a module is loading.
+ * Parses the configuration on first use if it was not provided. Call this function only during a request or job, and
+ * never while a module is loading.
  * @throws {ConfigurationError} if a value is invalid, or if there is neither DATABASE_URL nor an embedded database
  */
 export function env(): RuntimeEnv {

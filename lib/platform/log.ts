@@ -11,8 +11,7 @@ const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;
 
 /**
- * The structured log on stdout. Callers must not log keys, secrets, cookies, signatures or complete sids. Fields with
- * such names are also censored.
+ * Callers must not log keys, secrets, cookies, signatures or complete sids. Fields with such names are also censored.
  */
 export const log = processSingleton("log", () =>
   pino(
@@ -40,7 +39,7 @@ function traceOf(): { traceId?: string } {
   return traceId ? { traceId } : {};
 }
 
-/** Returns the beginning of a sid: enough to follow a login in the log, but not enough to use the login. */
+/** Enough to follow a login in the log, but not enough to use the login. */
 export function abbreviateSid(sid: string): string {
   return `${sid.slice(0, 6)}…`;
 }

@@ -7,7 +7,7 @@ import { ACCOUNT_ROUTES, API_ROUTES, isApiPath, matchApiRoute } from "./api-rout
 
 const APP = join(import.meta.dirname, "..", "..", "app");
 
-/** Returns the methods that a route file exports, in any syntax. */
+/** In any syntax. */
 function exportedMethods(source: string): string[] {
   const exports = [...source.matchAll(/^export ([^=(;]*)/gm)].map(([, names = ""]) => names);
   return exports.join().match(/\b(GET|HEAD|POST|PUT|PATCH|DELETE)\b/g) ?? [];
@@ -34,7 +34,6 @@ function openness(path: string): number {
   return (path.includes("[...") ? 100 : 0) + path.split("[").length;
 }
 
-/** Returns the route file that handles a path. */
 function fileOf({ path }: { path: string }) {
   return routeFiles.find(({ pattern }) => pattern.test(path));
 }

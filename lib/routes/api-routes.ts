@@ -7,25 +7,21 @@ import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
 /**
- * Every path of the HTTP API with its methods. Using this table, the gate refuses unknown paths (404) and methods (405
- * with `Allow`) before Next.js sees the request. A test compares the table with the route files.
+ * Using this table, the gate refuses unknown paths (404) and methods (405 with `Allow`) before Next.js sees the
+ * request. A test compares the table with the route files.
  */
 export type ApiRoute = {
-  /** The path's segments: literal text, or `:name` for a segment with any text. */
+  /** Each segment is literal text, or `:name` for any text. */
   path: string;
   methods: readonly HttpMethod[];
   /** True if wallets may post to this path from any origin. */
   cors?: boolean;
-  /**
-   * The format of errors, if it differs from docs/protocol.md#21-errors. Fast login and event receivers have their own
-   * formats.
-   */
+  /** Fast login and event receivers have their own formats. The default is docs/protocol.md#21-errors. */
   errors?: Exclude<ErrorFormat, "body">;
 };
 
 const READ = ["GET", "HEAD"] as const;
 
-/** Returns the routes of operations below a base path. */
 function routesOf(base: string, operations: readonly Pick<Operation, "path" | "method">[]): ApiRoute[] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   return [...byPath].map(([path, named]) => ({
@@ -34,7 +30,6 @@ function routesOf(base: string, operations: readonly Pick<Operation, "path" | "m
   }));
 }
 
-/** The requests that the demo customer's login page sends. */
 export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
@@ -42,7 +37,7 @@ export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/trace", methods: READ },
 ] as const satisfies readonly ApiRoute[];
 
-/** The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone). */
+/** docs/conformance.md#a-wallet-on-a-phone */
 export const CONFORMANCE_ROUTES = [
   { path: "/api/conformance/runs", methods: ["POST"] },
   { path: "/api/conformance/run", methods: READ },
@@ -51,7 +46,6 @@ export const CONFORMANCE_ROUTES = [
   { path: "/api/conformance/run/report", methods: READ },
 ] as const satisfies readonly ApiRoute[];
 
-/** The signed-in user's own account. */
 export const ACCOUNT_ROUTES = [
   { path: "/api/account", methods: ["DELETE"] },
   { path: "/api/account/export", methods: ["GET"] },
@@ -125,7 +119,7 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** Returns the format of errors at `pathname` and below it. */
+/** The format also applies to paths below `pathname`. */
 export function findRefusalFormat(pathname: string): RefusalFormat {
   if (!isApiPath(pathname)) return {};
   const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";

@@ -6,9 +6,7 @@ import type { ApiRoute } from "./api-routes.ts";
 
 type Handler = ReturnType<typeof createEndpoint>;
 
-/**
- * The names of a route's operations, one for each method, such as `POST /api/account/credentials`. GET includes HEAD.
- */
+/** One for each method, such as `POST /api/account/credentials`. GET includes HEAD. */
 type OperationName<Route> = Route extends {
   path: infer Path extends string;
   methods: readonly (infer Method extends string)[];
@@ -16,10 +14,7 @@ type OperationName<Route> = Route extends {
   ? `${Exclude<Method, "HEAD">} ${Path}`
   : never;
 
-/**
- * Creates the handlers of a catch-all route. The compiler checks that there is a handler for each of these routes in
- * `api-routes.ts`, and no other.
- */
+/** The compiler checks that there is a handler for each of these routes in `api-routes.ts`, and no other. */
 export function mountOperations<Routes extends readonly ApiRoute[]>(
   handlers: Record<OperationName<Routes[number]>, Handler>,
 ) {

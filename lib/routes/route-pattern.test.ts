@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { API_ROUTES } from "./api-routes.ts";
 import { findRoutePattern, isPagePath } from "./route-pattern.ts";
 
-/** The patterns of all pages and route files. */
 const served = globSync("**/{page.tsx,route.ts}", { cwd: join(import.meta.dirname, "..", "..", "app") })
   .map((file) => `/${file.replaceAll("\\", "/").replace(/\/?(page\.tsx|route\.ts)$/, "")}`)
   .map((path) => path.replace(/\[([a-z]+)\]/g, ":$1"));

@@ -9,9 +9,8 @@ const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callba
   (path) => `/api/auth/${path}`,
 );
 
-/** A page or route file in `app`. */
 type ServedRoute = {
-  /** The path, with `:name` for one segment. */
+  /** `:name` stands for one segment. */
   pattern: string;
   regex: RegExp;
   isPage: boolean;
@@ -19,7 +18,7 @@ type ServedRoute = {
 
 let served: ServedRoute[] | undefined;
 
-/** Returns the pages and routes that Next.js serves, in production from its build, otherwise from the folder `app`. */
+/** Reads Next.js's build in production, otherwise the folder `app`. */
 function servedFiles(): ServedRoute[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
   // The paths of catch-all routes come from the API's table or from NextAuth.
@@ -38,7 +37,7 @@ function servedFile(name: string): ServedRoute {
   };
 }
 
-/** Returns the names in Next.js's manifest, for example `/console/[mode]/page` and `/healthz/route`. */
+/** For example `/console/[mode]/page` and `/healthz/route`. */
 function namesInBuild(): string[] {
   const manifest = join(ROOT, ".next", "server", "app-paths-manifest.json");
   return Object.keys(JSON.parse(readFileSync(manifest, "utf8")));
@@ -54,8 +53,7 @@ function find(pathname: string): ServedRoute | undefined {
 }
 
 /**
- * Returns the pattern of a path's route for metrics and traces, or `other` for an unknown path. There are a few dozen
- * patterns, and none contains an identifier.
+ * For metrics and traces; `other` for an unknown path. There are a few dozen patterns, and none contains an identifier.
  */
 export function findRoutePattern(pathname: string): string {
   const api = matchApiRoute(pathname);
@@ -66,7 +64,6 @@ export function findRoutePattern(pathname: string): string {
   return find(pathname)?.pattern ?? "other";
 }
 
-/** Returns whether a path is a page. */
 export function isPagePath(pathname: string): boolean {
   return find(pathname)?.isPage ?? false;
 }

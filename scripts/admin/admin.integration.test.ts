@@ -18,14 +18,14 @@ const environment = { DATABASE_URL: databaseUrl, APP_URL: url, NEXTAUTH_SECRET }
 beforeAll(() => prepareRuntime(parseEnv(environment), () => {}));
 afterAll(() => shutDown(async () => {}));
 
-/** Runs the command's code in this process, because starting the command takes a second. */
+/** Runs in this process, because starting the command takes a second. */
 async function admin(...args: string[]) {
   const call = readArguments(args);
   if (call === null) throw new Error("nothing to carry out");
   return call.act([]);
 }
 
-/** Runs the command in a separate process. */
+/** Runs in a separate process. */
 const runAdmin = (args: string[], database = databaseUrl) =>
   startAdmin({ ...environment, DATABASE_URL: database }, args);
 

@@ -9,16 +9,15 @@ import { db, runChangeWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
 import { toVisibleLine } from "#packages/terminal/visible-text.ts";
 
-/** A command's result: text for people, and the object for `--json`. */
+/** For people, and for `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
- * A parsed command. `act` runs the command: it receives the migrations that were applied when the database was opened,
- * and throws a `Refusal` with a message for the operator.
+ * `act` receives the migrations that were applied when the database was opened, and throws a `Refusal` with a message
+ * for the operator.
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 
-/** The mode, and the tenant's name as the operator knows it. */
 type CommandTarget = { mode: ApiMode; owner: string };
 
 const NAME_LIMIT_CHARACTERS = 100;
@@ -64,7 +63,7 @@ Exit status: 0 on success, 1 otherwise.`,
 } satisfies CommandLine;
 
 /**
- * Parses the arguments of `admin` before the database is opened.
+ * Called before the database is opened.
  * @returns null if help is requested
  * @throws {UsageError} with a sentence that explains the error
  */
@@ -191,10 +190,7 @@ async function reportApplied(applied: string[]): Promise<AdminResult> {
   return { text, json: { applied } };
 }
 
-/**
- * Formats rows of cells as a table with aligned columns. Returns `empty` if there are no rows. Tenants choose some of
- * these texts, so control characters are made visible.
- */
+/** Returns `empty` if there are no rows. Tenants choose some of these texts, so control characters are made visible. */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
   const lines = cells.map((line) => line.map(toVisibleLine));
   const columns = Math.max(0, ...lines.map((line) => line.length));

@@ -1,8 +1,7 @@
-/* Checks whether an application can be built in a folder. Runs on Node.js 18 or later. */
+/* Runs on Node.js 18 or later. */
 
 /**
- * Returns what is wrong with a folder's path and how to fix it, or undefined. Tailwind's resolver takes a `#` for the
- * beginning of a fragment.
+ * Tailwind's resolver takes a `#` for the beginning of a fragment.
  * @param {string} folder absolute
  */
 export function findFolderFault(folder) {

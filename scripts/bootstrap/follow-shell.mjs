@@ -1,4 +1,4 @@
-/* Ends a command whose shell has ended. Runs on Node.js 18 or later. */
+/* Runs on Node.js 18 or later. */
 
 const LOOK_MS = 500;
 

@@ -1,4 +1,4 @@
-/* Finds or downloads the Node.js that a clone uses. Runs on Node.js 20 or later. */
+/* Runs on Node.js 20 or later. */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -18,11 +18,11 @@ const NEW_ENOUGH = [24, 0];
 /** The oldest version that runs `.ts` files without a flag. Used on platforms for which npm has no Node.js package. */
 const OLDEST = [22, 18];
 const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
-/** A manifest that pins each platform's binary and its hash. */
+/** Pins each platform's binary and its hash. */
 const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
 
 /**
- * Returns the path of the machine's Node.js, unless it is too old or in a folder that an installation replaces.
+ * Ignores a Node.js that is too old or in a folder that an installation replaces.
  * @param {string} root the repository
  */
 export function findMachineNode(root, oldest = NEW_ENOUGH) {
@@ -34,7 +34,6 @@ export function findMachineNode(root, oldest = NEW_ENOUGH) {
   return fits && !inside ? process.execPath : null;
 }
 
-/** Returns the path of the Node.js that `downloadNode` has installed in the clone, or null. */
 export function findDownloadedNode(root) {
   const path = join(folder(root), "bin", EXECUTABLE);
   return existsSync(path) ? path : null;
@@ -46,7 +45,7 @@ export function readPinnedVersion() {
 }
 
 /**
- * Downloads Node.js into the clone. If npm has no Node.js package for this platform, uses the machine's Node.js.
+ * If npm has no Node.js package for this platform, uses the machine's Node.js.
  * @param {string} root the repository
  * @param {(cwd: string, args: string[]) => Promise<void>} npm
  * @returns {Promise<string>} the path of the Node.js to use
@@ -76,7 +75,7 @@ export async function downloadNode(root, npm) {
   );
 }
 
-/** Makes commands that npx starts also use the downloaded Node.js: npx looks for `node` here first. */
+/** npx looks for `node` here first. */
 export function linkNodeForNpx(root) {
   const node = findDownloadedNode(root);
   const link = join(root, "node_modules", ".bin", EXECUTABLE);

@@ -1,10 +1,10 @@
-/* Generates the Prisma client from the schema. Runs on Node.js 18 or later. */
+/* Runs on Node.js 18 or later. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "./run-child.mjs";
 
-/** Returns whether the client in generated/ was made from this schema with this version of Prisma. */
+/** True if it was generated from this schema with this version of Prisma. */
 export function isClientGenerated(root) {
   try {
     return readFileSync(stampFile(root), "utf8") === sourceHash(root);
@@ -14,7 +14,7 @@ export function isClientGenerated(root) {
 }
 
 /**
- * Generates the Prisma client. Prints nothing unless it fails.
+ * Prints nothing unless it fails.
  * @param {string} root the repository
  * @param {string} node the Node.js that runs Prisma's command line
  * @param {(pid: number) => void} onStart gets the command line's process id

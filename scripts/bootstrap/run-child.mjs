@@ -1,13 +1,11 @@
-/* Runs a child in place of this process: forwards signals, and exits in the same way as the child. Runs on Node.js
-   18 or later. */
+/* Runs on Node.js 18 or later. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
 
 /**
- * Starts a child process and waits until it exits. Forwards termination signals to the child, which exits if this
- * process exits.
+ * Forwards termination signals to the child, which exits if this process exits.
  * @param {string} command
  * @param {string[]} args
  * @param {import("node:child_process").SpawnOptions & { onStart?: (pid: number) => void, onOutput?: (chunk: Buffer) =>
@@ -35,7 +33,6 @@ export async function runChild(command, args, { onStart, onOutput, ...options })
   }
 }
 
-/** Ends this process in the same way as the child. */
 export function exitLikeChild({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;

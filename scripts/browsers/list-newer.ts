@@ -28,7 +28,7 @@ const data: Data = JSON.parse(readFileSync(file, "utf8"));
 
 const number = (version: string) => Number.parseFloat(version.replace("≤", ""));
 
-/** Returns whether a browser supports a feature in `version` or, if none is given, in any version. */
+/** Without `version`, any version counts. */
 function isSupported({ __compat }: Feature, browser: string, version = Number.POSITIVE_INFINITY): boolean {
   return [__compat?.support[browser] ?? []].flat().some((statement) => {
     const { version_added, version_removed, flags, prefix, alternative_name } = statement;
@@ -38,7 +38,7 @@ function isSupported({ __compat }: Feature, browser: string, version = Number.PO
   });
 }
 
-/** Returns whether one of the oldest supported browsers lacks a feature that a newer browser has. */
+/** One of the oldest supported browsers lacks the feature, and a newer browser has it. */
 function isNewer(feature: Feature): boolean {
   if (!feature.__compat) return false;
   const browsers = Object.entries(BASELINE);
@@ -61,9 +61,7 @@ function list(interfaces: Interfaces, isStatic: (owner: string, name: string) =>
   return newer;
 }
 
-/**
- * Returns the names of an interface's newer features. Omits constructors, events, and names that are not identifiers.
- */
+/** Omits constructors, events, and names that are not identifiers. */
 function newerNames(owner: string, features: Record<string, Feature>): string[] {
   return Object.keys(features).filter((name) => {
     const plain = name.replace(/_static$/, "");

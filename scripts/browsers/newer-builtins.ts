@@ -13,14 +13,13 @@ const split = ({ globals, statics, members }: BuiltinNames): Builtins => ({
 });
 const [language, web] = [split(written.language), split(written.web)];
 
-/** The built-ins that at least one of the oldest supported browsers lacks. */
 export const NEWER_BUILTINS: Builtins = {
   globals: [...language.globals, ...web.globals],
   statics: [...language.statics, ...web.statics],
   members: [...language.members, ...web.members],
 };
 
-/** Removes built-ins that the oldest supported browsers lack. Runs in a page before its own scripts. */
+/** Runs in a page before its own scripts. */
 export function removeBuiltins({ globals, statics, members }: Builtins): void {
   const at = (path: string): unknown =>
     path.split(".").reduce<unknown>((value, name) => Object(value)[name], globalThis);
@@ -63,7 +62,7 @@ export function findNewerBuiltins(script: string): string[] {
 
 const lastOf = (path: string) => path.replace(/^.*\./, "");
 
-/** Returns whether an older built-in has a member with this name, such as `Array.map` for `Iterator.map`. */
+/** For example, `Array.map` is older than `Iterator.map`. */
 function isOlder(name: string): boolean {
   const newer = new Set(language.members);
   return OWNERS.some((owner) => {
@@ -74,10 +73,7 @@ function isOlder(name: string): boolean {
 
 const OWNERS = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name));
 
-/**
- * Returns the newer built-ins that the scripts of a Next.js build use.
- * @param folder `.next`
- */
+/** @param folder `.next` */
 export function findNewerBuiltinsInBuild(folder: string): { script: string; uses: string[] }[] {
   const manifest: { polyfillFiles: string[] } = JSON.parse(
     readFileSync(join(folder, "build-manifest.json"), "utf8"),

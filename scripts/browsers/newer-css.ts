@@ -54,10 +54,7 @@ function isBrokenList(prelude: string): boolean {
   return selectors.some(isNewer) && !selectors.every(isNewer);
 }
 
-/**
- * Returns the parts of a build's stylesheets that break in the oldest supported browsers.
- * @param folder `.next`
- */
+/** @param folder `.next` */
 export function findNewerCssInBuild(folder: string): string[] {
   const files = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" });
   return files

@@ -1,6 +1,6 @@
 /**
- * Creates the SQL for a Prisma schema, for tests that compare it with the migrations. Runs the engine of `prisma
- * migrate` as WebAssembly, because the command line would download a binary.
+ * For tests that compare the schema with the migrations. Runs the engine of `prisma migrate` as WebAssembly, because
+ * the command line would download a binary.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,6 @@ import pg from "pg";
 let loading: Promise<void> | undefined;
 
 /**
- * Returns the SQL that creates a schema's tables in an empty database.
  * @param url any PostgreSQL; the engine only reads its version
  * @param schema the text of a schema.prisma
  * @throws {Error} if the schema is not valid

@@ -8,7 +8,7 @@ import { MIGRATIONS_FOLDER, readMigrations } from "./migrate.ts";
  * `-- contract:` and their names.
  */
 const MIGRATIONS = [...readMigrations(MIGRATIONS_FOLDER), ...readLoginTableMigrations()];
-/** Migrations that are older than this rule. No version older than these migrations can be upgraded. */
+/** No version older than these migrations can be upgraded. */
 const BEFORE = [
   "20261121120000_init",
   "20261122105000_fair_by_owner",
@@ -28,7 +28,7 @@ const NO_EXPANSION: [RegExp, string][] = [
   ],
 ];
 
-/** Returns a migration's statements that would break processes of the previous version. */
+/** Statements that would break processes of the previous version. */
 function contractions(sql: string): string[] {
   if (/^-- contract: \S/.test(sql)) return [];
   const code = sql.replace(/--.*$/gm, "").replace(/\$\$.*?\$\$/gs, "");

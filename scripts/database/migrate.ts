@@ -1,7 +1,7 @@
 /**
- * Migrates a database to this version's schema. First applies the migrations of the application's tables as `prisma
- * migrate deploy` does, using Prisma's `_prisma_migrations` table and lock, and then those of the login's tables and
- * functions. It is safe to kill this process at any time.
+ * First applies the migrations of the application's tables as `prisma migrate deploy` does, using Prisma's
+ * `_prisma_migrations` table and lock, and then those of the login's tables and functions. It is safe to kill this
+ * process at any time.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
@@ -34,7 +34,7 @@ const SCRIPT = "migration.sql";
 const TABLES = "public";
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The application's SQL functions, which call the login's. */
+/** They call the login's functions. */
 const SVC_FUNCTIONS: SqlFunctionSet = {
   schema: SVC_SCHEMA,
   uses: [LOGIN_FUNCTIONS.schema],
@@ -44,7 +44,7 @@ const SVC_FUNCTIONS: SqlFunctionSet = {
     return files.map((file) => readFileSync(join(ROOT, file), "utf8"));
   },
 };
-/** All SQL functions, in the order in which they are installed. */
+/** In the order in which they are installed. */
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**
@@ -70,7 +70,7 @@ const HISTORY: MigrationHistory = {
     ),
 };
 
-/** Returns the checksums of the applied migrations by their names. */
+/** Checksums by migration name. */
 async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
   const { rows: tables } = await client.query(
     "select to_regclass('_prisma_migrations') is not null as found",
@@ -89,9 +89,9 @@ function checksumOf(sql: string): string {
 type Log = (message: string) => void;
 
 /**
- * Applies the missing migrations. Several processes can call this simultaneously, and take turns.
+ * Several processes can call this simultaneously, and take turns.
  * @param url a PostgreSQL URL
- * @returns the names of the migrations that it applied, oldest first
+ * @returns the names of the applied migrations, oldest first
  * @throws {DatabaseUnavailable} with one sentence for the operator, without the password
  */
 export async function migrate(url: string, { log = () => {} }: { log?: Log } = {}): Promise<string[]> {
@@ -122,7 +122,7 @@ export async function applyMigrations(
   });
 }
 
-/** Returns the migrations that were edited after this database had applied them. */
+/** Edited after this database had applied them. */
 async function findEdited(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<string[]> {
   const applied = await readApplied(client);
   return migrations
@@ -139,7 +139,7 @@ async function explained<Value>(migrating: Promise<Value>): Promise<Value> {
 }
 
 /**
- * Resolves if no migration or function is missing. Only reads the database.
+ * Only reads the database.
  * @throws {DatabaseUnavailable} with one sentence for the operator that names what is missing
  */
 export async function assertMigrated(url: string): Promise<void> {
@@ -167,7 +167,7 @@ function lacks(what: string): DatabaseUnavailable {
   );
 }
 
-/** Runs `act` on one connection and then closes it, which also releases the lock. */
+/** Closing the connection also releases the lock. */
 async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
   const client = new pg.Client({
@@ -188,7 +188,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** Returns a folder's migrations, oldest first, or none if the folder does not exist. */
+/** Oldest first. Empty if the folder does not exist. */
 export function readMigrations(folder: string): SqlFile[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -213,7 +213,7 @@ const UNREACHABLE = [
 ];
 
 /**
- * Returns the parts of a URL that can be shown.
+ * The parts that can be shown.
  * @throws {DatabaseUnavailable} if the text is not a PostgreSQL URL
  */
 function parseDatabaseUrl(url: string): { host: string; user: string; database: string } {
@@ -231,7 +231,6 @@ function parseDatabaseUrl(url: string): { host: string; user: string; database: 
   };
 }
 
-/** Explains node-postgres's connection error to the operator. */
 function explainConnectionError(error: unknown, url: string): DatabaseUnavailable {
   const { host, user, database } = parseDatabaseUrl(url);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -13,10 +13,7 @@ const Report = z.object({
   vulnerabilities: z.record(z.string(), z.object({ via: z.array(z.union([z.string(), Advisory])) })),
 });
 
-/**
- * Returns the advisories from `npm audit --json` that `exceptions.json` does not explain, without duplicates. Returns
- * null if the registry did not respond.
- */
+/** Without duplicates and those that `exceptions.json` explains. Null if the registry did not respond. */
 export function findUnexplainedAdvisories(text: string): z.infer<typeof Advisory>[] | null {
   const report = Report.safeParse(parseJson(text));
   if (!report.success) return null;

@@ -7,7 +7,7 @@ import exceptions from "./exceptions.json" with { type: "json" };
 
 /** An entry in package-lock.json (version 3). */
 type LockedPackage = {
-  /** Where the package is installed, for example `node_modules/a/node_modules/b`. */
+  /** For example `node_modules/a/node_modules/b`. */
   path: string;
   /** The published name, even if the package is installed under an alias. */
   name: string;
@@ -26,12 +26,11 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, "..", ".."
 const reasons = read("docs/dependencies.md");
 const direct = { ...manifest.dependencies, ...manifest.devDependencies };
 const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(read("package-lock.json"));
-/** All third-party packages. */
 const locked = Object.entries(packages)
   .filter(([path, { link }]) => path.includes("node_modules/") && !link)
   .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? path.split("node_modules/").at(-1) ?? "" }));
 
-/** Licences that require only a notice. */
+/** These require only a notice. */
 const PERMISSIVE = [
   ...["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "Unlicense"],
   ...[

@@ -1,7 +1,4 @@
-/**
- * Returns why a package with this changelog cannot be released. Returns null if the newest section belongs to the
- * version and has entries.
- */
+/** Null if the newest section belongs to the version and has entries. */
 export function findChangelogFault(version: string, changelog: string | null): string | null {
   if (changelog === null) return "there is no CHANGELOG.md";
   const sections = [...changelog.matchAll(/^## (.+)\n((?:(?!^## ).*\n?)*)/gm)].map(

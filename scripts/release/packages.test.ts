@@ -2,8 +2,6 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Tests the contents of each package that `npm run release` packs. */
-
 const PACKAGES = join(import.meta.dirname, "..", "..", "packages");
 const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.split(/[\\/]/)[0] ?? "");
 
@@ -29,7 +27,7 @@ function sourcesOf(name: string): string {
   return files.map((path) => readFileSync(join(PACKAGES, path), "utf8")).join("\n");
 }
 
-/** Returns the packages that the code imports, including dynamic imports. */
+/** Includes dynamic imports. */
 function importsOf(text: string): string[] {
   const imported = [...text.matchAll(/(?<!@)\b(?:from|import|import\(|require\() ?"([^".][^"]*)"/g)];
   const names = imported.map(([, path = ""]) =>

@@ -24,10 +24,7 @@ import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
 import { sendResponse, toWebHeaders } from "./web-exchange.ts";
 
-/**
- * Handles the requests that pass the gate, either by calling the route's handler directly or by passing them to
- * Next.js.
- */
+/** Calls the route's handler directly, or passes the request to Next.js. */
 export function createRequestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
@@ -50,13 +47,12 @@ export function createRequestHandler(framework: Handler): Handler {
   };
 }
 
-/** Returns the typeface's URL in Next.js's build. */
 function builtTypeface(): string | null {
   const [file] = globSync("*.woff2", { cwd: join(ROOT, ".next", "static", "media") });
   return file ? `/_next/static/media/${file}` : null;
 }
 
-/** Paths outside the API that are not pages. Requests for these paths have their own limits or none. */
+/** Requests for these paths have their own limits or none. */
 const NO_PAGES = [
   "/dashboard/enter",
   "/healthz",
@@ -78,7 +74,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
   };
 }
 
-/** Counts a page request. Returns true if the request exceeds the client's limit and has therefore been answered. */
+/** True if the request exceeds the client's limit and has therefore been answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
     const limit = createRequestLimit("page", requireClient({ headers: new Headers(toWebHeaders(headers)) }));
@@ -103,16 +99,13 @@ const unavailablePage = () =>
     brand(),
   );
 
-/**
- * Pages that work without the database. While the database does not respond, these pages do not show the signed-in
- * user.
- */
+/** These work without the database. While it does not respond, they do not show the signed-in user. */
 const OPEN_PAGES = /^\/(?:wallet|get-a-wallet|docs(?:\/.*)?)?$/;
 /** How long the pages in `OPEN_PAGES` wait for the database, which their content does not need. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**
- * Refuses a page while the database does not respond, because pages show the signed-in user.
+ * Pages show the signed-in user, so they need the database.
  * @returns true if the request has been answered
  */
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
@@ -134,7 +127,7 @@ function isForPeople(request: IncomingMessage): boolean {
   return isPagePath(path) || path === "/dashboard/enter";
 }
 
-/** Replaces Next.js's response with this application's page and status 503 if a query for the request has failed. */
+/** Uses status 503 if a query for the request has failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = getDatabaseWaitTimer();
   const ownHeaderNames = new Set(response.getHeaderNames());

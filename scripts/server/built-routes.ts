@@ -21,23 +21,18 @@ type Params = Record<string, string | string[] | undefined>;
 type RouteHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response> | Response;
 
 type BuiltRoute = {
-  /** Returns the parameters in the path if it belongs to this route, otherwise false. */
   match: (pathname: string) => Params | false;
-  /** The route file's exports, by method. */
   handlers: Partial<Record<string, RouteHandler>>;
 };
 
 /** The parts of a built route file that are used. `package.json` pins the version of Next.js. */
 type RouteModule = { ensureUserland(): Promise<void>; userland: BuiltRoute["handlers"] };
 
-/**
- * Handlers by their exact path, and those whose paths contain parameters. Until the handlers are loaded, Next.js
- * handles all requests.
- */
+/** Until the handlers are loaded, Next.js handles all requests. */
 const literal = new Map<string, BuiltRoute>();
 const patterns: BuiltRoute[] = [];
 
-/** Loads the route files from Next.js's build in the same way as Next.js. */
+/** Loads them in the same way as Next.js. */
 export async function loadBuiltRoutes(): Promise<void> {
   const require = createRequire(import.meta.url);
   const files: Record<string, string> = JSON.parse(
@@ -56,7 +51,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   }
 }
 
-/** Uses the route's handler for a request that has passed the gate. Returns null if Next.js must handle it. */
+/** The request has passed the gate. Null if Next.js must handle it. */
 export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const route = find(url.split("?", 1)[0] ?? "");

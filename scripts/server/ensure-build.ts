@@ -4,7 +4,6 @@ import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { runChild } from "../bootstrap/run-child.mjs";
 
-/** The files that affect a build. */
 const SOURCES = [
   "app",
   "components",
@@ -22,8 +21,7 @@ const SOURCES = [
 ];
 
 /**
- * Builds the application if its sources have changed since the last build.
- * @param root the repository
+ * Does nothing unless the sources have changed since the last build.
  * @param print receives a message for the operator when the build takes a moment
  * @param forPackage true if Next.js's standalone output is also needed
  * @throws {Error} if the build fails; its output is on stderr
@@ -66,7 +64,7 @@ async function runBuild(root: string, forPackage: boolean): Promise<void> {
 }
 
 /**
- * Runs `act` unless it has already run with these files and this version of Node.js.
+ * Does nothing if `act` has already run with these files and this version of Node.js.
  * @param of.files paths relative to `root`
  * @param of.stamp the file that records the input of the last run
  */
@@ -87,7 +85,7 @@ export async function runOnce(
   writeFileSync(stamp, digest);
 }
 
-/** Returns the files in a folder, sorted and relative to `root`. If `path` is a file, returns only this file. */
+/** Sorted and relative to `root`. If `path` is a file, returns only this file. */
 export function listFilesBelow(root: string, path: string): string[] {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "#tools/kit/start-server.ts";
 
-/** A clone whose build always fails, with its own database. */
+/** Its build always fails, and it has its own database. */
 let clone: string;
 const REPOSITORY = join(import.meta.dirname, "..", "..");
 const PARTS = [
@@ -53,7 +53,7 @@ async function start(build: string): Promise<Start> {
   return { process: child, output: () => output, ended: exitCode };
 }
 
-/** Returns this clone's processes: the application, its build, PostgreSQL, and the process that stops PostgreSQL. */
+/** The application, its build, PostgreSQL, and the process that stops PostgreSQL. */
 function processes(): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(clone));

@@ -14,7 +14,7 @@ const SETTINGS = createGateSettings(
   false,
 );
 
-/** Sends a request to the gate. Returns the response's status, or null if the gate lets the request pass. */
+/** Returns the status, or null if the gate lets the request pass. */
 function pass(
   method: string,
   url: string,

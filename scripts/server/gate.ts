@@ -34,7 +34,7 @@ export function createGateSettings(
   };
 }
 
-/** Creates this application's gate for a server. Requests that pass the gate reach `handler`. */
+/** Requests that pass the gate reach `handler`. */
 export function createGuard(server: Server, settings: GateSettings, handler: Handler): Guard {
   return {
     settings,
@@ -46,7 +46,7 @@ export function createGuard(server: Server, settings: GateSettings, handler: Han
 }
 
 const PAGE_METHODS = ["GET", "HEAD"];
-/** NextAuth's endpoints begin with this prefix. Next.js redirects requests for the prefix itself. */
+/** Next.js redirects requests for the prefix itself. */
 const AUTH_PREFIX = "/api/auth/";
 /** Outside the API, only NextAuth's endpoints accept a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
@@ -59,7 +59,6 @@ const ROUTER_STATE = "next-router-state-tree";
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 /** The maximum number of brackets in the router's state. All pages here need fewer. */
 const ROUTER_STATE_BRACKETS = 256;
-/** Next.js's path for pages that do not exist. */
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
@@ -97,10 +96,7 @@ export function passGate(
   return false;
 }
 
-/**
- * Rewrites the URL of a request for a login's page to `/open`, and of a request for one of Next.js's reserved paths to
- * the "not found" page.
- */
+/** A login's page is at `/open`. Next.js's reserved paths show the "not found" page. */
 function leadInside(request: IncomingMessage, target: RequestTarget, settings: GateSettings): void {
   if (isLandingPage(request, target)) request.url = `/open${target.search}`;
   else if (isInternal(target.decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
@@ -113,10 +109,7 @@ const NOT_FOUND: Fault = {
   message: "There is nothing at this URL. Check the path.",
 };
 
-/**
- * Returns what is wrong with a request's body or with the router's header. Also removes headers that Next.js does not
- * need.
- */
+/** Also removes headers that Next.js does not need. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
   // The body's real size is counted when it is read. Here, an honest client is refused before it sends the body.
   const large = findBodyFault(request);
@@ -147,8 +140,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: G
 }
 
 /**
- * Returns whether Next.js can read the state that its router has sent. If not, Next.js would return 500. Reading a
- * large or deep state takes a long time.
+ * If Next.js cannot read the state that its router has sent, it returns 500. Reading a large or deep state takes a long
+ * time.
  */
 function isRouterState(header: string): boolean {
   try {
@@ -167,9 +160,8 @@ function drop(headers: IncomingHttpHeaders, name: string): void {
 }
 
 /**
- * Returns whether the response to a request is a page. This is the case for a GET of a login's webhook, and for a
- * browser's GET of fast login's webhook without a wallet's parameters. With these parameters, the request might be a
- * wallet's response (docs/protocol.md#62-get-and-post-apifastauth).
+ * True for a GET of a login's webhook, and for a browser's GET of fast login's webhook without a wallet's parameters.
+ * With these parameters, the request might be a wallet's response (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {
@@ -180,7 +172,6 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return isOpenedInBrowser && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** Returns whether a request for undoing a login gets a page, because it comes from a browser. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
   return method === "GET" || method === "HEAD" || (method === "POST" && acceptsHtml(headers.accept ?? ""));
@@ -213,7 +204,7 @@ function methodsOutsideApi(pathname: string, { development }: GateSettings): rea
   return PAGE_METHODS;
 }
 
-/** Returns whether Next.js reserves a path for its own pages. */
+/** Next.js reserves these paths for its own pages. */
 function isInternal(pathname: string, { development }: GateSettings): boolean {
   if (development && pathname.startsWith("/__next")) return false;
   return pathname.startsWith("/_") && !pathname.startsWith("/_next/");

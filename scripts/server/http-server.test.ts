@@ -11,7 +11,7 @@ import { sendResponse, toWebRequest } from "./web-exchange.ts";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** Serves a handler behind the gate until the test ends. */
+/** Serves it behind the gate until the test ends. */
 async function serve(handler: Handler): Promise<Server> {
   const config = { APP_URL: new URL("http://localhost"), SECURE: false, TRUSTED_PROXIES: 0 };
   const server = createHttpServer(createGateSettings(config, false), handler);
@@ -83,7 +83,7 @@ function connections(server: Server): Promise<number> {
 
 const ROUTE = "POST /webhook/login";
 
-/** Serves one route handler until the test ends. */
+/** Serves it until the test ends. */
 function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Server> {
   return serve(async (request, response) => sendResponse(await handle(toWebRequest(request)), response));
 }

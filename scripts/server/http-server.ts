@@ -12,7 +12,7 @@ import { createGuard } from "./gate.ts";
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 
-/** Creates the HTTP server with the gate in front of Next.js, and time limits for everything that can stall. */
+/** Sets time limits for everything that can stall. */
 export function createHttpServer(settings: GateSettings, handler: Handler): Server {
   const server = createServer({
     connectionsCheckingInterval: 1_000,

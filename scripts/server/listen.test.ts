@@ -18,7 +18,7 @@ function makeServer(): Server {
 
 const ask = async (host: string, port: number) => (await fetch(`http://${host}:${port}/`)).text();
 
-/** One of this machine's IP addresses that other machines might reach. */
+/** Other machines might reach it. */
 const outer = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === "IPv4" && !address.internal)?.address;

@@ -12,15 +12,14 @@ const IDLE_CHECK_MS = 100;
 /** The number of ports above an occupied one that are tried, to find a free one to suggest. */
 const NEXT_PORTS = 20;
 
-/** Servers that are stopping. */
 const stopping = new WeakSet<Server>();
 
-/** Returns true while a server is stopping. Each response is then the last one on its connection. */
+/** Each response of a stopping server is the last one on its connection. */
 export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
 
-/** A server's additional sockets, because Node.js allows only one address per server. */
+/** Node.js allows only one address per server. */
 const socketServers = new WeakMap<Server, SocketServer[]>();
 
 /**
@@ -50,7 +49,7 @@ export async function listen(server: Server, port: number, addresses: readonly s
   if (addressError && !server.listening) throw addressError;
 }
 
-/** Returns a socket that passes its connections to the server. */
+/** Passes its connections to the server. */
 function acceptFor(server: Server): SocketServer {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     server.emit("connection", socket);
@@ -88,10 +87,7 @@ function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: 
   return new Error(message);
 }
 
-/**
- * Fails with a readable message if `listen` would fail, and suggests the next free port if `port` is occupied. Call
- * this function before anything that takes time.
- */
+/** Suggests the next free port if `port` is occupied. Call this function before anything that takes time. */
 export async function assertPortFree(port: number, addresses: readonly string[]): Promise<void> {
   try {
     await probe(port, addresses);
@@ -134,9 +130,8 @@ export async function drain(server: Server, seconds: number): Promise<void> {
 }
 
 /**
- * Accepts the connections in the accept queue. Closing the listening socket would reset them, although their clients
- * might already have sent a request. A busy process has several such connections, because the event loop accepts only
- * one per turn.
+ * Closing the listening socket would reset the connections in the accept queue, although their clients might already
+ * have sent a request. A busy process has several, because the event loop accepts only one per turn.
  */
 async function acceptQueued(server: Server): Promise<void> {
   const until = performance.now() + ACCEPT_QUEUE_MS;

@@ -11,8 +11,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**
- * Counts and traces every request, whether the gate, a route's handler or Next.js answers it. Does nothing if neither
- * metrics nor tracing is configured.
+ * Does nothing if neither metrics nor tracing is configured.
  * @param options.trusted true if the proxy in front of the server may set a request's trace
  */
 export function observeRequest(answer: Answer, { trusted }: { trusted: boolean }): Answer {

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/platform/env.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
 
-/** Prints a message for the operator on stdout. */
+/** For the operator, on stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -14,7 +14,7 @@ export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** Runs the function that starts the server. If it fails, prints the reason in one sentence and exits with 1. */
+/** If `start` fails, prints the reason in one sentence and exits with 1. */
 export async function startOrExit(start: () => Promise<void>): Promise<void> {
   try {
     await start();
@@ -28,7 +28,6 @@ export async function startOrExit(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Prints the application's URL and how to try the application. */
 export function printUrl({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
   print(`Ready on ${PRINTED_URL}`);
   if (DEMO_WALLET) {

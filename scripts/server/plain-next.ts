@@ -13,8 +13,8 @@ import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime } from "./prepare.ts";
 
 /**
- * Prepares a process that `next start` or `next dev` has started, and puts the gate in front of Next.js's own server
- * (docs/decisions/0035). `instrumentation.ts` calls this function before Next.js handles any request.
+ * For a process that `next start` or `next dev` has started (docs/decisions/0035). `instrumentation.ts` calls this
+ * function before Next.js handles any request.
  */
 export async function setUpPlainNext(): Promise<void> {
   await startOrExit(async () => {
@@ -44,7 +44,7 @@ export async function setUpPlainNext(): Promise<void> {
   });
 }
 
-/** Refuses requests to other IP addresses, because Next.js listens on every interface. */
+/** Next.js listens on every interface. */
 function onlyAt(addresses: readonly string[], settings: GateSettings, handler: Handler): Handler {
   if (addresses.length === 0 || addresses.some((address) => ["0.0.0.0", "::"].includes(address))) {
     return handler;

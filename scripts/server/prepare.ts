@@ -4,13 +4,11 @@ import { readOrCreateSecret } from "#packages/login/site/read-login-env.ts";
 import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
 
-/** The repository's folder. */
 export const ROOT = join(import.meta.dirname, "..", "..");
-/** The folder for the application's generated data. */
 const DATA = join(ROOT, ".data");
 
 type OpenDatabase = {
-  /** The migrations that this call has applied, oldest first. */
+  /** Applied by this call, oldest first. */
   applied: string[];
   /**
    * Releases the database. Close your own connections first. An embedded server stops when its last user releases it.
@@ -19,7 +17,7 @@ type OpenDatabase = {
 };
 
 /**
- * Prepares what every command needs to run the application's own code: a migrated database, and the configuration.
+ * What every command needs to run the application's own code.
  * @param config the result of `parseEnv`; if MIGRATE_ON_START is false, a database without all migrations is refused
  * @param print receives a sentence when something takes a while
  * @returns the database, which must be closed last

@@ -7,7 +7,7 @@ const SETTINGS = createGateSettings(
   false,
 );
 
-/** Returns the response to a request that exceeds the parser's limit after these bytes. */
+/** The request exceeds the parser's limit after these bytes. */
 function overflow(bytes: string) {
   const error = { code: "HPE_HEADER_OVERFLOW", rawPacket: Buffer.from(bytes, "latin1") };
   const [head = "", body = ""] = renderClientErrorResponse(error, SETTINGS).split("\r\n\r\n");

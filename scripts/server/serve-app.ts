@@ -12,20 +12,15 @@ import { assertPortFree, DRAIN_SECONDS, drain, listen } from "./listen.ts";
 import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
 
-/** How to serve the application. */
 type ServeOptions = {
-  /** True to serve with hot reload. */
   development: boolean;
-  /** Creates a build if there is none yet. Runs while the database is being opened. */
+  /** Runs while the database is being opened. */
   build?: () => Promise<void>;
   /** True for a package, which does not contain PostgreSQL. */
   packaged?: boolean;
 };
 
-/**
- * Serves the application until it receives a signal. If it cannot start, prints the reason in one sentence and exits
- * with 1.
- */
+/** Serves until it receives a signal. If it cannot start, prints the reason in one sentence and exits with 1. */
 export async function serveApp(options: ServeOptions): Promise<void> {
   await startOrExit(() => start(options));
 }
@@ -70,7 +65,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   }
 }
 
-/** Opens the database while the build runs. If either fails, closes the database. */
+/** If either fails, closes the database. */
 async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
   const [opened, built] = await Promise.allSettled([prepareRuntime(config, print), build?.()]);
   if (opened.status === "rejected") throw opened.reason;
@@ -96,8 +91,8 @@ async function serve(config: Env, development: boolean) {
 }
 
 /**
- * Returns Next.js's configuration from the build, in the form that its standalone server uses. Reading next.config.mjs
- * would load a compiler, and a package contains neither.
+ * Has the form that Next.js's standalone server uses. Reading next.config.mjs would load a compiler, and a package
+ * contains neither.
  */
 function builtConfig(): string {
   const manifest = readFileSync(join(ROOT, ".next", "required-server-files.json"), "utf8");

@@ -6,7 +6,7 @@ import { setTracing } from "#lib/platform/observe/tracing.ts";
 import { loadBuiltRoutes } from "./built-routes.ts";
 import { ignoreClosedOutput } from "./operator-output.ts";
 
-/** Starts everything that the process needs before it answers a request. */
+/** Must end before the process answers a request. */
 export async function startProcess(): Promise<void> {
   ignoreClosedOutput();
   await startObserving();
@@ -18,7 +18,7 @@ export async function startProcess(): Promise<void> {
   setFlagsFromString("--invocation-count-for-turbofan=600");
 }
 
-/** Starts metrics and tracing if they are configured. Otherwise their code is not loaded. */
+/** The code of metrics and tracing is loaded only if they are configured. */
 async function startObserving(): Promise<void> {
   const { METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = env();
   if (METRICS_TOKEN !== undefined) {

@@ -12,8 +12,8 @@ import { NEXT_START, startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Tests how the build is started: with `npm start`, whose process the other tests use, and with Next.js's own `next
- * start` (docs/decisions/0035), with an empty database and no proxy.
+ * `npm start`, whose process the other tests use, and Next.js's own `next start` (docs/decisions/0035), with an empty
+ * database and no proxy.
  */
 
 const DATABASE_URL = inject("databaseUrl");

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream } from "node:stream/web";
 
-/** Converts a request to the form that route handlers receive. */
 export function toWebRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
   const headers = toWebHeaders(message.headers);
@@ -13,15 +12,12 @@ export function toWebRequest(message: IncomingMessage): Request {
   return new Request(`http://localhost${url}`, init);
 }
 
-/**
- * Returns a request's headers after the gate has processed them. Omits `Set-Cookie`, the only header with a list:
- * requests never have it.
- */
+/** After the gate has processed them. Omits `Set-Cookie`, the only header with a list: requests never have it. */
 export function toWebHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
   return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
-/** Sends a web response, either text or an event stream, as the server's response. */
+/** Text or an event stream. */
 export async function sendResponse(answer: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
@@ -37,7 +33,7 @@ export async function sendResponse(answer: Response, response: ServerResponse): 
   response.end(body);
 }
 
-/** Forwards a stream until it ends or the client disconnects. */
+/** Ends when the stream ends or the client disconnects. */
 async function pass(body: NonNullable<Response["body"]>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
   // The client might already have disconnected.

@@ -2,10 +2,7 @@ import type { Vulnerability } from "#packages/login/cli/find-vulnerabilities.ts"
 import type { ManifestEntry } from "./merge-manifest.ts";
 import type { Update } from "./update-template.ts";
 
-/**
- * Describes an update and what remains to be done. Lists open vulnerabilities last, so that they are directly above the
- * shell's prompt.
- */
+/** Lists open vulnerabilities last, so that they are directly above the shell's prompt. */
 export function describeUpdate(site: string, update: Update): string {
   const { replaced, added, deleted, obsolete, left, manifest, closed, open } = update;
   const isOriginalMissing = left.some(({ isOriginalKnown }) => !isOriginalKnown);

@@ -9,8 +9,8 @@ const BLOCK = /(?:^\/\/\/.*\n)*^(?:model|enum) (\w+) \{\n[^}]*@@map\("(\w+)"\)\n
 const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
 
 /**
- * Returns the package's tables as Prisma models for a site, named `Login…` and in the schema `svc_login`. Takes them
- * from the application's schema, but only the tables, columns and values that the package's migrations contain.
+ * Named `Login…` and in the schema `svc_login`. Contains only the tables, columns and values that the package's
+ * migrations contain.
  * @param applicationSchema the text of prisma/schema.prisma
  */
 export function generateLoginModels(applicationSchema: string): string {

@@ -1,4 +1,4 @@
-/** The sections of a package.json whose entries an update merges one by one. */
+/** An update merges their entries one by one. */
 const SECTIONS = [
   "engines",
   "scripts",
@@ -11,7 +11,7 @@ const SECTIONS = [
 type Section = (typeof SECTIONS)[number];
 export type Manifest = Partial<Record<Section, Record<string, unknown>>> & Record<string, unknown>;
 
-/** An entry in package.json, for example `dependencies.next`, with its different values. */
+/** For example `dependencies.next`. */
 export type ManifestEntry = {
   entry: string;
   /** Undefined if the site has no such entry. */
@@ -32,8 +32,8 @@ export type ManifestMerge = {
 };
 
 /**
- * Merges a newer package.json into a site's. Always replaces the tarballs. Replaces any other entry only if the owner
- * has not changed it. Does not restore entries that the owner has removed.
+ * Always replaces the tarballs. Replaces any other entry only if the owner has not changed it. Does not restore entries
+ * that the owner has removed.
  * @param original the package.json as it was generated; null if unknown
  */
 export function mergeManifest(
@@ -78,7 +78,7 @@ function mergeEntry(
   }
 }
 
-/** Returns the section in which a site lists a package. Its owner might have moved the package to another section. */
+/** The owner might have moved the package to another section. */
 function placeOf(current: Manifest, section: Section, name: string): Section {
   if (section !== "dependencies" && section !== "devDependencies") return section;
   const places = [section, "dependencies", "devDependencies"] as const;

@@ -7,7 +7,6 @@ import { join } from "node:path";
 const GIT_FAILED = 128;
 
 /**
- * Returns a patch with the newer version's changes that are missing from a file.
  * @param path the file's name in the patch
  * @param original the common ancestor of both; without it, the patch contains every difference
  * @returns null if the file contains all changes

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { listFilesBelow } from "../server/ensure-build.ts";
 
-/** Records a site's generated files. An update compares them with the current files (`update-template.ts`). */
+/** An update compares a site's generated files with the current files (`update-template.ts`). */
 export const ORIGINALS_FILE = ".svc-template.json";
 
 export type TemplateName = "site" | "hosted";
@@ -48,14 +48,14 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
   writeFileSync(join(site, ORIGINALS_FILE), JSON.stringify(written));
 }
 
-/** Records the files generated in a folder, for its next update. */
+/** The folder's next update needs them. */
 export function recordGenerated(folder: string, template: TemplateName): void {
   const originals: Originals = { template, hashes: new Map(), texts: new Map() };
   for (const path of listGeneratedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
   writeOriginals(folder, originals);
 }
 
-/** Returns the files of a newly generated site, without its packages and this record. */
+/** Omits packages and this record. */
 export function listGeneratedFiles(folder: string): string[] {
   return listFilesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
 }
@@ -67,7 +67,7 @@ export function recordOriginal({ hashes, texts }: Originals, path: string, text:
 
 export const readText = (folder: string, path: string) => readFileSync(join(folder, path), "utf8");
 
-/** Returns the hash of a file's text, ignoring the version number in its first line. */
+/** Ignores the version number in the text's first line. */
 export function hashOf(text: string): string {
   const withoutVersion = text.replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
   return createHash("sha256").update(withoutVersion).digest("hex");
@@ -77,8 +77,7 @@ export function hashOf(text: string): string {
 const MAX_REVISIONS = 200;
 
 /**
- * Returns a file as it was generated. For a site that was generated before originals were stored, looks in the site's
- * git history.
+ * For a site that was generated before originals were stored, looks in the site's git history.
  * @returns null if it cannot be found
  */
 export function findOriginalText(site: string, { hashes, texts }: Originals, path: string): string | null {

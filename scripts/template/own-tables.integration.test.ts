@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 
-/** Tests the tables that `lib/database.ts` of a generated site creates. */
-
 const FILE = join(import.meta.dirname, "../../examples/next-site/lib/database.ts");
 
 type Module = typeof import("../../examples/next-site/lib/database.ts");

@@ -65,7 +65,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
   }
 }
 
-/** Copies files that people read: documents, the schema, and the sources that sites can change. */
+/** Documents, the schema, and the sources that sites can change. */
 function copyTexts(name: string, staging: string): void {
   const source = join(PACKAGES, name);
   const readme = readFileSync(join(source, "README.md"), "utf8");
@@ -87,7 +87,7 @@ function copyTexts(name: string, staging: string): void {
       cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
 }
 
-/** Returns a package's manifest for the tarball. Source paths are relative to the package's folder. */
+/** Source paths are relative to the package's folder. */
 export function createPackedManifest(name: string): Manifest {
   const manifest = readManifest(name);
   if (name !== "login") return manifest;
@@ -106,7 +106,7 @@ function readManifest(name: string): Manifest {
   return JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 }
 
-/** Compiles files and everything that they import into `staging/dist`. */
+/** Also compiles everything that the files import. */
 function compile(entries: string[], staging: string): void {
   const config = {
     extends: join(ROOT, "tsconfig.json"),
@@ -127,19 +127,16 @@ function compile(entries: string[], staging: string): void {
 const isModule = (path: string) => path.endsWith(".ts");
 const isStylesheet = (path: string) => path.endsWith(".css");
 
-/** Returns an export's source files. For `./*.ts`, these are all modules in the package. */
+/** For `./*.ts`, all modules in the package. */
 function sourcesOf(name: string, path: string): string[] {
   const pattern = posix.join(name, path.replace("*", "**/*"));
   return globSync(pattern, { cwd: PACKAGES, exclude: ["**/*.test.ts", "**/*.fixture.ts"] });
 }
 
-/** Returns a built file's source: `wallet/cli/bin.ts` for `./dist/wallet/cli/bin.js`. */
+/** `wallet/cli/bin.ts` for `./dist/wallet/cli/bin.js`. */
 const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
 
-/**
- * Returns the exports of built files, with their declarations: `./client/index.ts` of `login` becomes
- * `./dist/login/client/index.js`.
- */
+/** `./client/index.ts` of `login` becomes `./dist/login/client/index.js`. */
 function builtExports(name: string, exports: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(exports).map(([subpath, path]) => {
@@ -150,7 +147,7 @@ function builtExports(name: string, exports: Record<string, string>) {
   );
 }
 
-/** Runs the npm that started this process, or the one in PATH. */
+/** The npm that started this process, or the one in PATH. */
 function npm(args: string[], cwd: string): void {
   const script = process.env.npm_execpath;
   if (script && /\.c?js$/.test(script)) run(process.execPath, [script, ...args], cwd);

@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dirname, "..", "..", "packages", "login");
 const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
 const { exports, bin = {}, name } = createPackedManifest("login");
 
-/** Returns the names that a module exports, including those of `export *`. */
+/** Includes those of `export *`. */
 function namesOf(path: string): string[] {
   const text = readFileSync(join(FOLDER, path), "utf8");
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>

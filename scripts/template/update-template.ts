@@ -16,7 +16,7 @@ import {
 } from "./originals.ts";
 import { writeTemplate } from "./write-template.ts";
 
-/** What an update has changed, except for tarballs. */
+/** Except for tarballs. */
 export type Update = {
   replaced: string[];
   added: string[];
@@ -35,7 +35,7 @@ export type Update = {
 const MANIFEST = "package.json";
 
 /**
- * Updates a generated site to this version: its packages, and the files that its owner has not changed.
+ * Does not replace files that the owner has changed.
  * @param merged files into which the owner has already merged this version's changes
  * @throws {Error} if the folder contains no generated site
  */
@@ -89,7 +89,7 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
 type Folders = { site: string; fresh: string; originals: Originals };
 type RemainingPatch = { patch: string; original: string | null };
 
-/** Updates a file, unless its owner has changed or deleted it. */
+/** Does not change the file if its owner has changed or deleted it. */
 function updateFile(
   path: string,
   { site, fresh, originals }: Folders,
@@ -115,7 +115,7 @@ function updateFile(
   return "replaced";
 }
 
-/** Merges package.json, which npm also changes, and replaces the old tarballs. */
+/** Also replaces the old tarballs. */
 function updateManifest(site: string, fresh: string, originals: Originals, isMerged: boolean) {
   const text = readText(site, MANIFEST);
   const current: Manifest = JSON.parse(text);

@@ -83,13 +83,13 @@ describe("npm run template", () => {
   });
 });
 
-/** Returns a module's imports, except from its own folder and from Node.js. */
+/** Omits the module's own folder and Node.js. */
 function importsOf(text: string): string[] {
   const imports = [...text.matchAll(/(?:from|import\() ?"([^"]+)"/g)].map(([, imported = ""]) => imported);
   return imports.filter((imported) => !/^(\.|node:)/.test(imported));
 }
 
-/** Returns a package's name: `@noble/curves` for `@noble/curves/secp256k1.js`. */
+/** `@noble/curves` for `@noble/curves/secp256k1.js`. */
 function packageOf(imported: string): string {
   const parts = imported.startsWith("@") ? 2 : 1;
   return imported.split("/").slice(0, parts).join("/");

@@ -4,21 +4,20 @@ import { basename, dirname, join } from "node:path";
 import { recordGenerated, type TemplateName } from "./originals.ts";
 import { packPackage } from "./pack-package.ts";
 
-/** The packages that a site receives as files: everything that a security fix might have to change. */
+/** Everything that a security fix might have to change. */
 export const PACKAGES: readonly string[] = ["login", "react", "postgres"];
 
-/** The applications that `npm run template` copies. */
+/** `npm run template` copies these. */
 export const EXAMPLES: Record<TemplateName, string> = {
   site: join(import.meta.dirname, "../../examples/next-site"),
   hosted: join(import.meta.dirname, "../../examples/hosted-site"),
 };
 
-/** Files that the example's own commands create. */
+/** The example's own commands create these. */
 const GENERATED =
   /^(node_modules|\.next|\.data|test-results|next-env\.d\.ts|package-lock\.json|.*\.tsbuildinfo)$/;
 
 /**
- * Copies an example, with its packages as tarballs.
  * @param target a missing or empty folder; afterwards, it contains either the complete site or nothing
  * @param pack creates a package's tarball in a folder
  */
@@ -48,7 +47,6 @@ export async function writeTemplate(
   }
 }
 
-/** Replaces the packages' versions in a manifest with their tarballs. */
 function pinPackages(file: string, packages: { name: string; file: string }[]): void {
   const manifest = JSON.parse(readFileSync(file, "utf8"));
   for (const section of [manifest.dependencies, manifest.devDependencies])

@@ -56,7 +56,7 @@ function installedBrowser(): string | undefined {
   return candidates.find((path) => path !== undefined && isExecutable(path));
 }
 
-/** Returns the headless shell for this version of Playwright, if it was downloaded. */
+/** The shells match this version of Playwright. */
 function playwrightsShells(): string[] {
   const path = chromium.executablePath().split(sep);
   const folder = path.findIndex((name) => name.startsWith("chromium-"));

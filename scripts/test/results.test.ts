@@ -6,7 +6,7 @@ import { countPlaywright, summarize } from "./results.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Runs an installed tool on a suite whose second test passes only on a retry. */
+/** The suite's second test passes only on a retry. */
 function runSuite(path: string, suite: string, argsFor: (folder: string) => string[]) {
   // Inside the repository, so that the suite finds the repository's Playwright.
   mkdirSync(join(ROOT, ".data"), { recursive: true });

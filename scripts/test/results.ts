@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** The result of a test run. A flaky test has failed and then passed on a retry. It also counts as passed. */
+/** A flaky test has failed and then passed on a retry. It also counts as passed. */
 export type TestCounts = { passed: number; failed: number; skipped: number; flaky: string[] };
 
-/** A vitest reporter that writes the counts as JSON to the file in TEST_COUNTS_FILE. */
+/** Writes the counts as JSON to the file in TEST_COUNTS_FILE. */
 export default class CountTests implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -20,13 +20,11 @@ export default class CountTests implements Reporter {
   }
 }
 
-/** A suite in Playwright's JSON report: a file or a `describe`. */
+/** A file or a `describe`. */
 type Suite = { title: string; specs?: Spec[]; suites?: Suite[] };
 type Spec = { title: string; tests: { status: "expected" | "unexpected" | "flaky" | "skipped" }[] };
-/** The part of Playwright's JSON report that is read here. */
 export type PlaywrightReport = { suites: Suite[] };
 
-/** Counts the results in Playwright's report. */
 export function countPlaywright({ suites }: PlaywrightReport): TestCounts {
   const tests = suites.flatMap((suite) => testsOf(suite, suite.title));
   const having = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status));
@@ -45,7 +43,7 @@ function testsOf({ specs = [], suites = [] }: Suite, path: string): { name: stri
   return [...ownTests, ...suites.flatMap((suite) => testsOf(suite, `${path} > ${suite.title}`))];
 }
 
-/** Returns how many tests passed, failed and were skipped, after a line for each test that needed a retry. */
+/** Begins with a line for each test that needed a retry. */
 export function summarize(runs: TestCounts[]): string {
   const sum = (key: "passed" | "failed" | "skipped") => runs.reduce((total, run) => total + run[key], 0);
   const flaky = runs.flatMap((run) => run.flaky).map((name) => `Flaky, passed on the second try: ${name}`);

@@ -27,7 +27,7 @@ export function listBuildContext(root: string): string[] {
     .toSorted();
 }
 
-/** Converts a pattern by Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
+/** Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
 function toRegex(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*)/).map((part) => {
     if (part === "**/") return "(?:.*/)?";
@@ -38,10 +38,7 @@ function toRegex(glob: string): RegExp {
 
 const IMAGE = ["Dockerfile", ".dockerignore", "compose.yaml", "e2e/image", "e2e/support", "tools/kit"];
 
-/**
- * Returns every file on which the image's test depends: the build's context, and the files that describe, run and test
- * the image.
- */
+/** The build's context, and the files that describe, run and test the image. */
 export function listImageFiles(root: string): string[] {
   return [...listBuildContext(root), ...IMAGE.flatMap((path) => listFilesBelow(root, path))];
 }
@@ -70,7 +67,7 @@ const TEMPLATE = [
   "tsconfig.json",
 ];
 
-/** Returns every file on which the template's test depends: the packed and copied files, and the tests. */
+/** The packed and copied files, and the tests. */
 export function listTemplateFiles(root: string): string[] {
   return TEMPLATE.flatMap((path) => listFilesBelow(root, path));
 }

@@ -2,7 +2,7 @@ import { db, type PrismaQueries } from "#lib/platform/database/db.ts";
 import type { AuditEntry, ChangeKind } from "#packages/login/plugins/account/store/history.ts";
 import type { Requester } from "#packages/login/plugins/approvals/requester.ts";
 
-/** Records a change to the account in the transaction that makes the change. */
+/** Must use the transaction that makes the change. */
 export async function recordChange(
   queries: PrismaQueries,
   { now, userId, userAgent, sessionId }: Requester,
@@ -15,10 +15,7 @@ export async function recordChange(
       (SELECT COALESCE(lineage, id) FROM browser_session WHERE id = ${sessionId}::uuid))`;
 }
 
-/**
- * Returns the audit entries of one login session, oldest first. The caller must check that the session belongs to the
- * reader.
- */
+/** Oldest first. The caller must check that the session belongs to the reader. */
 export async function listSessionAuditEntries(
   sid: string,
   limit: number,

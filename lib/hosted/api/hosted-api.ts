@@ -27,7 +27,7 @@ import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
 import { verifySubmittedSignature } from "./verify-signature.ts";
 
-/** A request for an operation, after authentication and parsing. */
+/** After authentication and parsing. */
 type OperationCall<Op extends Operation> = {
   caller: Tenant;
   params: PathParams<Op["path"]>;
@@ -35,14 +35,11 @@ type OperationCall<Op extends Operation> = {
   body: OperationBody<Op>;
   headers: Headers;
   requestId: string;
-  /** Makes the change that the request asks for. */
   change: RunChange;
 };
 
-/** An operation and its use case. */
 type BoundOperation = {
   operation: Operation;
-  /** Parses the request, runs the use case, and parses its result. */
   run(
     caller: Tenant,
     params: Record<string, string>,
@@ -52,8 +49,8 @@ type BoundOperation = {
 };
 
 /**
- * Binds the operations on one type of resource to their use cases, whose input and output must match the operations'
- * schemas. Parses each response before sending it, so that it contains only documented fields.
+ * The use cases' input and output must match the operations' schemas. Parses each response before sending it, so that
+ * it contains only documented fields.
  */
 export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,
@@ -87,7 +84,6 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
   }));
 }
 
-/** Every operation of the hosted API with its use case. */
 export const OPERATION_HANDLERS = [
   ...bindOperations(SESSION_OPERATIONS, {
     createSession: ({ caller, body, headers, requestId }) =>
@@ -117,10 +113,7 @@ export const OPERATION_HANDLERS = [
   }),
 ];
 
-/**
- * Creates the route handlers for one base path of the hosted API. The table of operations defines each request's use
- * case, caller, limit and response.
- */
+/** The table of operations defines each request's use case, caller, limit and response. */
 export function createHostedApi(mode: ApiMode) {
   const handle = createEndpoint({}, async (call) => {
     const { url, method } = call.request;

@@ -8,7 +8,7 @@ import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { API_BASE_PATHS } from "../contract/tenant.ts";
 
-/** Tests sessions beyond the conformance kit's checks (section 5.2). */
+/** Covers cases that the conformance kit does not check (section 5.2). */
 
 let customer: Customer;
 let domain: string;

@@ -7,7 +7,7 @@ import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
-/** Tests what callers of the API can see, beyond the conformance kit's checks (section 5.1). */
+/** Covers cases that the conformance kit does not check (section 5.1). */
 
 let domain: { id: string; domain: string };
 let session: string;
@@ -35,10 +35,7 @@ beforeAll(async () => {
   ];
 });
 
-/**
- * Returns the id of one of the tenant's sessions, domains or events, and the error code that other tenants must get for
- * this id.
- */
+/** The error code is the one that other tenants must get for the id. */
 const operationsOn = (noun: string) =>
   ({
     sessions: { id: session, code: "session_not_found" },

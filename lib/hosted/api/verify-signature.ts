@@ -9,10 +9,10 @@ import {
   type VerifySignature,
 } from "../contract/verify.ts";
 
-/** The number of characters of an invalid key that the response repeats. A valid key has at most 130 characters. */
+/** The response repeats this many characters of an invalid key. A valid key has at most 130. */
 const SHOWN_KEY_CHARACTERS = 140;
 
-/** Checks a signature without authenticating a session: `POST /verify` (docs/protocol.md#53-signatures). */
+/** Does not authenticate a session (docs/protocol.md#53-signatures). */
 export function verifySubmittedSignature(request: VerifySignature): VerifiedSignature {
   const { message } = request;
   const publicKey = parsePublicKey(request.public_key);

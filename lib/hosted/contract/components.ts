@@ -10,7 +10,6 @@ import { VerifiedSignature, VerifySignature } from "./verify.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What callers send. */
 const REQUESTS = {
   CreateSession: sessions.CreateSession,
   RefreshSession: sessions.RefreshSession,
@@ -21,13 +20,11 @@ const REQUESTS = {
   UpdateDomain: DOMAIN_OPERATIONS.updateDomain.body,
 };
 
-/** Values in both requests and responses. */
 const SHARED = {
   Action: events.LoginAction,
   DeliveryStatus: events.DeliveryStatus,
 };
 
-/** What callers receive. */
 const ANSWERS = {
   CreatedSession: sessions.CreatedSession,
   RefreshedSession: sessions.RefreshedSession,
@@ -63,7 +60,7 @@ for (const { id, query } of OPERATIONS) if (query) QUERIES[id] = query;
 
 type Schemas = Record<string, z.ZodType>;
 
-/** Returns JSON Schemas that refer to each other by name. */
+/** The schemas refer to each other by name. */
 function describe(schemas: Schemas, io: "input" | "output"): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
@@ -89,7 +86,6 @@ export const COMPONENT_SCHEMAS: Record<string, JsonSchema> = {
   ...responseSchemas,
 };
 
-/** Returns an operation's query parameters by name. */
 export function listQueryParameters({ id }: Operation): [string, JsonSchema][] {
   const properties: Record<string, JsonSchema | boolean> = requestSchemas[id]?.properties ?? {};
   return Object.entries(properties).flatMap(([name, schema]) =>
@@ -101,7 +97,6 @@ const NAMES = new Map<z.ZodType, string>(
   Object.entries({ ...REQUESTS, ...ANSWERS }).map(([id, schema]) => [schema, id]),
 );
 
-/** Returns a reference to the component of a body or response. */
 export function getComponentReference(schema: z.ZodType): { $ref: string } {
   const id = NAMES.get(schema);
   if (id === undefined) throw new Error("a schema of the API is not among its components");

@@ -5,7 +5,7 @@ import { OPERATIONS } from "./operations.ts";
 import { CreatedSession, ListedSession } from "./session.ts";
 
 /**
- * Operations on API keys. Only the console offers these operations, because an API key cannot create other keys
+ * Only the console offers these operations, because an API key cannot create other keys
  * (docs/protocol.md#51-authentication).
  */
 export const KEY_OPERATIONS = defineOperations("Keys", {
@@ -32,7 +32,6 @@ export const KEY_OPERATIONS = defineOperations("Keys", {
   },
 });
 
-/** A login in the console: its session, its audit entries, and its events with every attempt to send them. */
 export const LoginTimeline = z.object({
   session: ListedSession.extend({ public_key: z.string().nullable() }),
   entries: z.array(
@@ -42,7 +41,7 @@ export const LoginTimeline = z.object({
 });
 export type LoginTimeline = z.infer<typeof LoginTimeline>;
 
-/** One hour of a tenant's logins, and how many of their events no server has accepted. */
+/** `refused` counts logins whose events no server has accepted. */
 export type HourlyLoginCounts = { start: string; logins: number; refused: number };
 
 export const TEST_LOGIN_OPERATIONS = defineOperations("Sessions", {
@@ -69,7 +68,6 @@ export const TEST_LOGIN_OPERATIONS = defineOperations("Sessions", {
   },
 });
 
-/** Every operation that the console offers to a signed-in user. */
 export const CONSOLE_OPERATIONS: readonly Operation[] = [
   ...OPERATIONS,
   ...Object.values(KEY_OPERATIONS),

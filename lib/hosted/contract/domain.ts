@@ -26,7 +26,7 @@ export const DomainItem = z.object({
 });
 export type DomainItem = z.infer<typeof DomainItem>;
 
-/** The delegation that wallets find at a domain (docs/protocol.md#9-delegation). */
+/** docs/protocol.md#9-delegation */
 export const DomainDelegation = z.object({
   status: z
     .enum(["ok", "missing", "invalid", "unchecked"])
@@ -41,7 +41,6 @@ export const DomainDelegation = z.object({
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
-/** A domain with everything that its tenant needs to verify it and to fix problems. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("The time at which it was verified."),
@@ -56,7 +55,6 @@ export const DomainDetail = DomainItem.extend({
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
-/** A place where the API looked for a proof, and what the API found there. */
 export const ProofFinding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("The text that was found there, or the reason why it could not be read."),

@@ -10,22 +10,19 @@ import {
 } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The public key with which the wallet signed, as events and sessions contain it. */
 export const PublicKey = textSchema(
   "The user's public key on this domain: lower-case uncompressed hex.",
   "04…",
 );
 
-/** A login's action, which is also the name of its event. */
+/** Also the name of the login's event. */
 export const LoginAction = z.enum(ACTIONS, 'expected "login" or "register"');
 
-/** The wallet's description of its device. */
 export const EventDevice = DeviceInfo.meta({
   description: "The wallet's description of its device; empty if it sent none.",
   examples: [{ platform: "ios", version: "2.1.0", device_id: "…" }],
 });
 
-/** An event's `data` field. */
 export const EventData = z.object({
   public_key: PublicKey,
   signature: textSchema("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge.", "3045…"),
@@ -35,7 +32,7 @@ export const EventData = z.object({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The kinds of events. The API sends `test` only on request. */
+/** The API sends `test` only on request. */
 export const EventKind = z.enum([...ACTIONS, "undone", "test"]);
 
 /** The JSON of every event (docs/protocol.md#56-events). */
@@ -66,11 +63,9 @@ export function formatEvent(
 
 const Time = z.iso.datetime();
 
-/** The states of an event. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES, "expected pending, delivered or failed");
 
-/** An attempt to send an event. */
 export const DeliveryAttempt = z.object({
   at: Time,
   status: z
@@ -91,7 +86,6 @@ export const DeliveryAttempt = z.object({
 const attemptsOf = <Attempt extends z.ZodType>(attempt: Attempt) =>
   z.array(attempt).describe("The last 20 attempts, newest first.");
 
-/** An outgoing event and its attempts. */
 export const DeliveryItem = z.object({
   id: textSchema("The event's identifier, its `webhook-id`.", "msg_…"),
   domain_id: z.string().meta({ examples: ["dom_…"] }),
@@ -115,7 +109,6 @@ export const DeliveryItem = z.object({
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
-/** An attempt with the headers that were sent. */
 export const DeliveryAttemptWithHeaders = DeliveryAttempt.extend({
   headers: z
     .record(z.string(), z.string())
@@ -127,7 +120,6 @@ export const DeliveryAttemptWithHeaders = DeliveryAttempt.extend({
     }),
 });
 
-/** An event with the headers and body that were sent. */
 export const DeliveryDetail = DeliveryItem.extend({
   body: textSchema("The body, exactly as it is signed and sent.", '{"event":"login",…}'),
   attempts: attemptsOf(DeliveryAttemptWithHeaders),

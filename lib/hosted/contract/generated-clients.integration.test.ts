@@ -10,9 +10,8 @@ import { API_BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_EXAMPLE } from "./verify.ts";
 
 /**
- * Tests that clients generated from the OpenAPI document compile and can use every operation (docs/dependencies.md). No
- * generator on npm creates a complete client for a language other than TypeScript, so the Python client combines
- * generated classes with the standard library.
+ * No generator on npm creates a complete client for a language other than TypeScript, so the Python client combines
+ * generated classes with the standard library (docs/dependencies.md).
  */
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
@@ -34,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const generator = (path: string) => join(GENERATORS, "node_modules", path);
 
-/** Returns a client's environment variables, and the results that it must print. */
+/** A client's environment variables, and the results that it must print. */
 async function newTask() {
   const customer: Customer = await newCustomer(url, databaseUrl);
   const domain = newDomainName();

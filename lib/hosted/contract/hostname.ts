@@ -1,7 +1,7 @@
 import { getDomain, parse } from "tldts";
 import type { ApiMode } from "./tenant.ts";
 
-/** Parses the hostnames of domains (docs/protocol.md#54-domains). Runs in servers and browsers. */
+/** docs/protocol.md#54-domains. Runs in servers and browsers. */
 
 const MAX_LENGTH = 253;
 const SUFFIX_RULES = { allowPrivateDomains: true, validateHostname: false };
@@ -23,34 +23,36 @@ export function parseHostname(text: string, mode: ApiMode): string | null {
   return isPublicSuffix(ascii) ? null : ascii;
 }
 
-/** Returns true for names of the local machine (RFC 6761) and names for tests. Their ownership cannot be proved. */
+/** Names of the local machine (RFC 6761) and names for tests. Their ownership cannot be proved. */
 export function isLocalHostname(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname.endsWith(".test");
 }
 
-/** Returns true for names that test mode accepts without proof: local names and names for documentation. */
+/** Local names and names for documentation. */
 export function isExemptFromProof(hostname: string): boolean {
   return isLocalHostname(hostname) || hostname.endsWith(".example");
 }
 
 /**
- * Returns true if a lower-case ASCII name is a public suffix. Includes the private section of the public suffix list
- * (`github.io`).
+ * Includes the private section of the public suffix list (`github.io`).
+ * @param hostname in lower-case ASCII
  */
 export function isPublicSuffix(hostname: string): boolean {
   return getDomain(hostname, SUFFIX_RULES) === null;
 }
 
-/** Returns true if a lower-case ASCII name ends with a public suffix from the list, so that it can be registered. */
+/**
+ * Such a name can be registered.
+ * @param hostname in lower-case ASCII
+ */
 export function hasKnownSuffix(hostname: string): boolean {
   const { isIcann, isPrivate } = parse(hostname, SUFFIX_RULES);
   return isIcann === true || isPrivate === true;
 }
 
 /**
- * Returns the lower-case ASCII form of a DNS name: labels of 1 to 63 letters, digits and inner hyphens, at most 253
- * characters in total. Returns null for any other text, and for text that a browser would silently convert to another
- * name.
+ * The lower-case ASCII form: labels of 1 to 63 letters, digits and inner hyphens, at most 253 characters in total. Null
+ * for any other text, and for text that a browser would silently convert to another name.
  */
 export function parseDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;

@@ -11,7 +11,7 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Returns all objects inside a value, including the value itself. */
+/** Includes the value itself. */
 function objectsIn(value: unknown): object[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(objectsIn)];
@@ -132,7 +132,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Returns a reference to each operation's response, by operation id. */
+/** Keyed by operation id. */
 function answerNames(paths: Document["paths"]): Record<string, string | undefined> {
   return Object.fromEntries(
     OPERATIONS.map(({ id, path, method, success }) => {

@@ -6,14 +6,9 @@ import { OPERATIONS } from "./operations.ts";
 import { API_BASE_PATHS, type ApiMode } from "./tenant.ts";
 import { MALFORMED_SIGNATURE_STATUS } from "./verify.ts";
 
-/** Generates the hosted API's OpenAPI 3.1 document from the schemas that validate requests and responses. */
-
 type Json = { [key: string]: unknown };
 
-/**
- * Creates the document for one base path.
- * @param origin the application's origin, for example "https://login.example.com"
- */
+/** @param origin the application's origin, for example "https://login.example.com" */
 export function createOpenApiDocument(origin: string, mode: ApiMode): Json {
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS) {
@@ -140,7 +135,6 @@ function errorResponses(operation: Operation): [string, Json][] {
     ]);
 }
 
-/** Returns the HTTP status of an error. */
 export function getErrorStatus(code: ErrorCode): number {
   return code === "invalid_signature" ? MALFORMED_SIGNATURE_STATUS : ERROR_STATUS[code];
 }
@@ -178,7 +172,7 @@ const ERROR_CODE = {
 
 const errorName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Error`;
 
-/** Describes an operation's errors: an `ApiError` with one of the operation's error codes. */
+/** An `ApiError` with one of the operation's error codes. */
 function errorSchemas(operation: Operation): Json {
   const name = errorName(operation);
   const code = ref("schemas", `${name}Code`);

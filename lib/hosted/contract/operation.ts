@@ -4,9 +4,7 @@ import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/**
- * Names in examples. Test mode accepts names below `.example` without proof, so readers can run the examples unchanged.
- */
+/** Test mode accepts names below `.example` without proof, so readers can run the examples unchanged. */
 export const EXAMPLE_DOMAIN = "shop.example";
 export const EXAMPLE_WEBHOOK_URL = "https://shop.example/api/svc/webhook";
 export const EXAMPLE_SESSION_ID = "9fpAZa…";
@@ -18,23 +16,23 @@ export const EXAMPLE_SESSION_ID = "9fpAZa…";
 export type Operation = {
   /** The OpenAPI `operationId`: a verb and a noun, for example "createSession". */
   id: string;
-  /** The operation's heading in the API reference. */
+  /** The heading in the API reference. */
   tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
   method: HttpMethod;
-  /** The path below the base path. `:name` stands for one segment, as in "/sessions/:id". */
+  /** Below the base path. `:name` stands for one segment, as in "/sessions/:id". */
   path: `/${string}`;
-  /** A one-line description. */
+  /** One line. */
   summary: string;
-  /** Further information for callers, in Markdown. */
+  /** In Markdown. */
   description?: string;
-  /** The query parameters, each a string. Absent if there are none. */
+  /** Each parameter is a string. */
   query?: z.ZodObject;
-  /** The JSON body. Absent if the operation reads no body. */
+  /** Absent if the operation reads no body. */
   body?: z.ZodType;
   bodyIsOptional?: boolean;
-  /** A valid body, with which the forms in the reference and the console are filled in. */
+  /** A valid body, which fills in the forms in the reference and the console. */
   example?: object;
-  /** The request headers that the operation uses, by name. */
+  /** Keyed by name. */
   headers?: Record<string, string>;
   success: {
     status: 200 | 201 | 202 | 204;
@@ -42,28 +40,25 @@ export type Operation = {
     /** Parses every response before it is sent. Absent only for 204. */
     schema?: z.ZodType;
   };
-  /**
-   * The operation's own error codes. `listOperationErrorCodes` adds the error codes that every operation can return.
-   */
+  /** `listOperationErrorCodes` adds the error codes that every operation can return. */
   errors: readonly ErrorCode[];
   limit: TenantLimit;
 };
 
-/** A limit that all of a tenant's keys share. */
+/** All of a tenant's keys share it. */
 export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
-/** An operation in the table for its type of resource. The default limit is "other". */
+/** The default limit is "other". */
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
   Partial<Pick<Operation, "errors" | "limit">> & { route: `${HttpMethod} /${string}` };
 
-/** A row, with the fields that follow from its key in the table. */
 type Named<Id extends string, Own extends Row> = Own &
   Pick<Operation, "tag" | "method" | "errors" | "limit"> & {
     id: Id;
     path: Own["route"] extends `${HttpMethod} ${infer Path extends `/${string}`}` ? Path : never;
   };
 
-/** Completes the operations on one type of resource. Keeps their literal types, on which the handlers' types depend. */
+/** Keeps the operations' literal types, on which the handlers' types depend. */
 export function defineOperations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
   const operations = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");
@@ -72,19 +67,17 @@ export function defineOperations<const Rows extends Record<string, Row>>(tag: Op
   return Object.fromEntries(operations) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
 }
 
-/** Returns a string schema with a description and an example for the API reference. */
 export function textSchema(description: string, example: string) {
   return z.string().meta({ description, examples: [example] });
 }
 
-/** The parameters in a path: `{ id: string }` for "/sessions/:id". */
+/** `{ id: string }` for "/sessions/:id". */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [Key in Name]: string } & PathParams<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? { [Key in Name]: string }
     : Record<never, string>;
 
-/** The parsed query and body that an operation's use case receives. */
 export type OperationQuery<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;
@@ -92,14 +85,14 @@ export type OperationBody<Op extends Operation> = Op extends { body: infer Schem
   ? z.output<Schema>
   : undefined;
 
-/** The result of an operation's use case, or undefined if the response has no schema. */
+/** Undefined if the response has no schema. */
 export type OperationResult<Op extends Operation> = Op["success"] extends {
   schema: infer Schema extends z.ZodType;
 }
   ? z.input<Schema>
   : undefined;
 
-/** Returns every error code that an operation can return, including those that every endpoint can return. */
+/** Includes those that every endpoint can return. */
 export function listOperationErrorCodes(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
   if (op.method !== "GET") codes.add("payload_too_large");
@@ -107,12 +100,12 @@ export function listOperationErrorCodes(op: Operation): ErrorCode[] {
   return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }
 
-/** Formats a path for readers: "/sessions/{id}". */
+/** "/sessions/{id}". */
 export function toReadablePath(path: string): string {
   return path.replace(/:([a-z_]+)/g, "{$1}");
 }
 
-/** Returns an operation's name for lists and headings, derived from its `id`: "Create session". */
+/** For lists and headings: "Create session". */
 export function toOperationName({ id }: Operation): string {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -5,7 +5,7 @@ import type { Operation } from "./operation.ts";
 import { SESSION_OPERATIONS } from "./session.ts";
 import { SIGNATURE_OPERATIONS } from "./verify.ts";
 
-/** Every operation of the hosted API, in the order of the reference. */
+/** In the order of the reference. */
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(SESSION_OPERATIONS),
   ...Object.values(SIGNATURE_OPERATIONS),
@@ -13,11 +13,11 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(EVENT_OPERATIONS),
 ];
 
-/** The OpenAPI document's path below each base path. The document can be read without an API key. */
+/** Below each base path. The document can be read without an API key. */
 export const OPENAPI_PATH = "/openapi.json";
 
 /**
- * Returns the decoded path parameters if `pathname` matches the operation's path, otherwise null.
+ * Returns the decoded parameters, or null if `pathname` does not match.
  * @param pathname the path below the base path, with valid percent-encoding
  */
 export function matchOperationPath(
@@ -37,7 +37,7 @@ export function matchOperationPath(
 }
 
 /**
- * Finds the operation's handler for a request, and the path parameters. Handles HEAD like GET.
+ * Handles HEAD like GET.
  * @throws {Refusal} 404 if there is none; usually the gate has already answered, using the same table
  */
 export function findOperationHandler<Bound extends { operation: Pick<Operation, "method" | "path"> }>(

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** The position after a page's last item: the item's creation time and identifier. */
+/** The position after a page's last item. */
 type Cursor = { at: Date; id: string };
 
-/** Formats a cursor as an opaque string. */
+/** Opaque to callers. */
 export function formatCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.toISOString()} ${id}`).toString("base64url");
 }
 
-/** Parses a cursor from `formatCursor`. Returns null if it is not valid. */
+/** Null if the text does not come from `formatCursor`. */
 export function parseCursor(text: string): Cursor | null {
   const [time = "", id = ""] = Buffer.from(text, "base64url").toString().split(" ");
   const at = new Date(time);
@@ -19,7 +19,7 @@ export function parseCursor(text: string): Cursor | null {
 
 const LIMIT_EXPECTED = "expected a whole number, 1 to 100";
 
-/** A list's query: `limit` (1 to 100, by default 20) and `cursor` (the previous page's `next_cursor`). */
+/** `cursor` is the previous page's `next_cursor`. */
 export const PageQuery = z.object({
   limit: z
     .preprocess(
@@ -41,10 +41,7 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/**
- * Returns a list's parameters from a page's URL, both as text and parsed. Ignores invalid parameters and uses the
- * default number of items.
- */
+/** Returns them both as text and parsed. Ignores invalid parameters and uses the default number of items. */
 export function readListQuery<Query extends z.ZodObject>(
   schema: Query,
   search: Record<string, string | string[] | undefined>,
@@ -57,14 +54,14 @@ export function readListQuery<Query extends z.ZodObject>(
   return { texts, query: schema.parse(texts) };
 }
 
-/** The next page's cursor, or null on the last page. */
+/** Null on the last page. */
 export const NextCursor = z
   .string()
   .nullable()
   .describe("The `cursor` of the next page; null on the last page.")
   .meta({ examples: [null] });
 
-/** Returns the Prisma condition for rows after a cursor, newest first. Empty for the first page. */
+/** Newest first. Empty for the first page. */
 export function whereAfterCursor<Id extends string = "id">(cursor: Cursor | undefined, id = "id" as Id) {
   if (!cursor) return {};
   const sameMoment = { [id]: { lt: cursor.id } } as Record<Id, { lt: string }>;
@@ -72,7 +69,7 @@ export function whereAfterCursor<Id extends string = "id">(cursor: Cursor | unde
 }
 
 /**
- * Creates a page from one row more than requested. The extra row shows whether there is a next page.
+ * The extra row shows whether there is a next page.
  * @param rows at most `limit + 1`, newest first
  */
 export function createListPage<Row extends { id: string; createdAt: Date }>(

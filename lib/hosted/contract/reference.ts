@@ -2,10 +2,9 @@ import { z } from "zod";
 import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, type Operation } from "./operation.ts";
 import type { ApiRequest } from "./snippet.ts";
 
-/** A domain that the reader has registered. */
 export type ReaderDomain = { domain: string; webhook_url: string };
 
-/** Puts the reader's own domain into an example. Without one, returns the example unchanged. */
+/** Without a domain, returns the example unchanged. */
 export function personaliseExample<T>(readerDomain: ReaderDomain | null, example: T): T {
   if (!readerDomain) return example;
   const text = JSON.stringify(example);
@@ -16,8 +15,7 @@ export function personaliseExample<T>(readerDomain: ReaderDomain | null, example
 }
 
 /**
- * Creates an operation's example request for the API reference. The reader must replace SESSION_ID, DOMAIN_ID or
- * DELIVERY_ID.
+ * The reader must replace SESSION_ID, DOMAIN_ID or DELIVERY_ID.
  * @param base the origin and base path, for example "https://login.example.com/sandbox/v1"
  */
 export function createExampleRequest(
@@ -43,7 +41,7 @@ const described = {
   output: new WeakMap<z.core.$ZodType, JsonSchema>(),
 };
 
-/** Returns a schema in the form that the OpenAPI document uses. */
+/** In the form that the OpenAPI document uses. */
 export function toJsonSchema(schema: z.core.$ZodType, io: Io): JsonSchema {
   const cached = described[io].get(schema);
   if (cached) return cached;
@@ -52,9 +50,8 @@ export function toJsonSchema(schema: z.core.$ZodType, io: Io): JsonSchema {
   return description;
 }
 
-/** A field of a request or response in the API reference. */
 export type FieldDescription = {
-  /** The name with its path: "metadata.return_url", "domains[].id". */
+  /** With its path: "metadata.return_url", "domains[].id". */
   name: string;
   /** For example "string", "integer", "login or register", "array of object". */
   type: string;
@@ -63,8 +60,8 @@ export type FieldDescription = {
 };
 
 /**
- * Returns a schema's fields, each followed by the fields of its inner object. Merges alternatives: a field is required
- * only if all of them have it.
+ * Each field is followed by the fields of its inner object. Merges alternatives: a field is required only if all of
+ * them have it.
  */
 export function describeFields(schema: z.ZodType, io: Io): FieldDescription[] {
   return fieldsOf(toJsonSchema(schema, io), "");
@@ -87,10 +84,7 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
   });
 }
 
-/**
- * Returns the form fields for an operation's body.
- * @param values the fields' initial values
- */
+/** @param values the fields' initial values */
 export function describeFormFields({ body }: Operation, values: Record<string, string> = {}) {
   const { properties = {}, required = [] } = body ? toJsonSchema(body, "input") : {};
   return Object.entries(properties).map(([name, property]) => {
@@ -119,10 +113,7 @@ function typeOf(schema: JsonSchema): string {
   return schema.format === "date-time" ? "ISO 8601 time" : [schema.type ?? "any"].flat().join(" or ");
 }
 
-/**
- * Creates an example response from the examples of a schema's fields. Uses the last alternative, which has the most
- * fields.
- */
+/** Uses the last alternative, which has the most fields. */
 export function createSampleOutput(schema: z.ZodType): unknown {
   return valueFrom(toJsonSchema(schema, "output"));
 }
@@ -150,7 +141,7 @@ function valueFrom(schema: JsonSchema): unknown {
   }
 }
 
-/** Returns the schema of an array's items. None of these schemas is a tuple or a boolean. */
+/** None of these schemas is a tuple or a boolean. */
 function itemOf({ items }: JsonSchema): JsonSchema {
   return asSchema(Array.isArray(items) ? items[0] : items);
 }

@@ -28,7 +28,7 @@ const Address = z.union([z.ipv4(), z.ipv6()]);
 /** A socket's IPv6 address can end with the name of its network interface. */
 const isAddress = (text: string) => Address.safeParse(text.replace(/%\w+$/, "")).success;
 
-/** The site's description of the browser that shows the QR code (docs/protocol.md#113-hosted-login). */
+/** The browser that shows the QR code (docs/protocol.md#113-hosted-login). */
 export const SessionClient = z
   .object({
     user_agent: z
@@ -56,7 +56,6 @@ const EXAMPLE_CLIENT = {
  */
 const looksLikeHostname = (text: string) => /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
 
-/** A customer's own data in a session. */
 export const SessionMetadata = z.object({
   return_url: Url.optional().describe(
     "Where the user continues after the login: an https URL on the domain.",
@@ -68,7 +67,7 @@ export const SessionMetadata = z.object({
     .describe("Your own data, up to 4 KB."),
 });
 
-/** The body of `POST /sessions`. Rules that depend on the domain are checked later, when the domain has been read. */
+/** Rules that depend on the domain are checked later, when the domain has been read. */
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
@@ -87,14 +86,11 @@ export const CreateSession = z.object({
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 
-/** The body of `POST /sessions/{session_id}/refresh`. */
 export const RefreshSession = z.object({ client: SessionClient.optional() });
 export type RefreshSession = z.infer<typeof RefreshSession>;
 
-/** The fields of every new challenge. */
 const issued = { challenge: ChallengeText, qr_data: QrData, expires_at: ExpiresAt };
 
-/** The response to `POST /sessions`. */
 export const CreatedSession = z.object({
   id: SessionId,
   ...issued,
@@ -103,11 +99,9 @@ export const CreatedSession = z.object({
 });
 export type CreatedSession = z.infer<typeof CreatedSession>;
 
-/** The response to `POST /sessions/{session_id}/refresh`. */
 export const RefreshedSession = z.object({ id: SessionId, ...issued });
 export type RefreshedSession = z.infer<typeof RefreshedSession>;
 
-/** The user who authenticated a session. */
 export const SessionUser = z.object({
   public_key: PublicKey,
   device_info: z
@@ -129,13 +123,11 @@ export const AuthenticatedSession = z.object({
   user: SessionUser,
 });
 
-/** The response to `GET /sessions/{session_id}`. Each status has its own fields. */
 export const SessionState = z.discriminatedUnion("status", [PendingSession, AuthenticatedSession]);
 export type SessionState = z.infer<typeof SessionState>;
 
 export const SessionStatus = z.enum(["pending", "authenticated"]);
 
-/** An item of `GET /sessions`. */
 export const ListedSession = z.object({
   id: SessionId,
   domain: z.string().meta({ examples: [EXAMPLE_DOMAIN] }),

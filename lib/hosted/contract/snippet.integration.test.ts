@@ -23,8 +23,7 @@ const runnable = SNIPPET_LANGUAGES.filter(
 );
 
 /**
- * Creates a folder in which a language's examples run unchanged. Returns a function that runs an example and returns
- * its output.
+ * The examples run unchanged in a new folder. Returns a function that runs an example and returns its output.
  * @param curlrc settings for curl in addition to the example's
  */
 function startExamples(language: SnippetLanguage, key: string, curlrc: string) {
@@ -90,7 +89,7 @@ test.each(runnable)(
     const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
     const runExample = startExamples(language, customer.key, curlrc);
 
-    /** Returns the values for the placeholders: the tenant's newest ids. */
+    /** The tenant's newest ids, for the placeholders. */
     const idsOf = async () => ({
       DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
       SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,

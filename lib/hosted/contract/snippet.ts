@@ -1,7 +1,6 @@
-/** The environment variable from which our examples read the API key. */
 export const API_KEY_VARIABLE = "SVC_API_KEY";
 
-/** The languages of the examples in the API reference. The first is the default. */
+/** The first is the default. */
 export const SNIPPET_LANGUAGES = ["curl", "node", "python"] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
 export const SNIPPET_LANGUAGE_NAMES: Record<SnippetLanguage, string> = {
@@ -14,11 +13,11 @@ export function isSnippetLanguage(value: unknown): value is SnippetLanguage {
   return SNIPPET_LANGUAGES.some((language) => language === value);
 }
 
-/** A request to the hosted API, without the API key, which the example adds. */
+/** Without the API key, which the example adds. */
 export type ApiRequest = {
   url: string;
   method: string;
-  /** The value to send as JSON. */
+  /** Sent as JSON. */
   body?: object | undefined;
   headers?: Record<string, string>;
   /** True if the response has no body. */
@@ -26,9 +25,9 @@ export type ApiRequest = {
 };
 
 /**
- * Formats a request as a complete program that prints the response: a shell command, or a file for Node.js 20 or Python
- * 3.8 that needs no packages. The program reads the API key from an environment variable, so the key is neither in the
- * shell's history nor in a file.
+ * A complete program that prints the response: a shell command, or a file for Node.js 20 or Python 3.8 that needs no
+ * packages. The program reads the API key from an environment variable, so the key is neither in the shell's history
+ * nor in a file.
  */
 export function formatSnippet(language: SnippetLanguage, request: ApiRequest): string {
   return WRITERS[language](request);
@@ -74,7 +73,7 @@ with urlopen(request) as response:
     print(response.status${reads ? ", json.load(response)" : ""})`;
 }
 
-/** Returns each header's name, and an expression in the program's language for the header's value. */
+/** Each value is an expression in the program's language. */
 function headersOf(headers: Record<string, string>, body: object | undefined, key: string) {
   return [
     ["Authorization", key],
@@ -87,7 +86,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Formats a JSON value as JavaScript. Omits unnecessary quotes around names. */
+/** Omits unnecessary quotes around names. */
 function javaScript(value: unknown, indent: string): string {
   return nested(value, indent, "  ", {
     entry: (name, text) => `${propertyName(name)}: ${text}`,
@@ -95,7 +94,7 @@ function javaScript(value: unknown, indent: string): string {
   });
 }
 
-/** Formats a JSON value as Python. JSON strings are also valid Python strings. */
+/** JSON strings are also valid Python strings. */
 function pythonValue(value: unknown, indent: string): string {
   const constants = new Map<unknown, string>([
     [true, "True"],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperations, textSchema } from "./operation.ts";
 
-/** The body of `POST /verify` (docs/protocol.md#53-signatures). */
+/** docs/protocol.md#53-signatures */
 
 export const VerifySignature = z.object({
   public_key: z
@@ -21,7 +21,7 @@ export const VerifiedSignature = z.object({
 });
 export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
 
-/** A valid signature, from the test vector in the wallet guide. */
+/** From the test vector in the wallet guide. */
 export const SIGNATURE_EXAMPLE: VerifySignature = {
   public_key:
     "0454952afb3a1c510558ba01cb74505adfe9ab9bf4fea8bf154b77139dee04c1ebce13ac127d5e3cb898f6ec664ea03f1dfd4627b5d9dbba455d41df8bc3170adc",
@@ -30,12 +30,11 @@ export const SIGNATURE_EXAMPLE: VerifySignature = {
   message: "svc:login:example.com:1700000000:0123456789abcdefghijABCDEFGHIJxy",
 };
 
-/** The value of `details.expected_format` if a signature cannot be parsed (docs/protocol.md#21-errors). */
+/** `details.expected_format` if a signature cannot be parsed (docs/protocol.md#21-errors). */
 export const EXPECTED_SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 
 /**
- * The status of `invalid_signature` in this operation. Here it means that the signature cannot be parsed, and not that
- * verification failed.
+ * In this operation, `invalid_signature` means that the signature cannot be parsed, and not that verification failed.
  */
 export const MALFORMED_SIGNATURE_STATUS = 400;
 

@@ -11,10 +11,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 
-/**
- * Encrypts `text`.
- * @param context an identifier that decryption must repeat, so that sealed values cannot be swapped between rows
- */
+/** @param context an identifier that decryption must repeat, so that sealed values cannot be swapped between rows */
 export function sealSecret(text: string, context: string, masterSecret: string): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, keyOf(masterSecret), nonce, { authTagLength: TAG_BYTES });
@@ -23,10 +20,7 @@ export function sealSecret(text: string, context: string, masterSecret: string):
   return new Uint8Array(Buffer.concat([Buffer.of(VERSION), nonce, sealed, cipher.getAuthTag()]));
 }
 
-/**
- * Decrypts a value from `sealSecret`. Returns null if the value was changed, or if the context or all master secrets
- * are wrong.
- */
+/** Null if the value was changed, or if the context or all master secrets are wrong. */
 export function openSecret(
   box: Uint8Array,
   context: string,

@@ -39,7 +39,7 @@ const CASES: readonly [string, Headers, boolean][] = [
 ];
 const EXPECTED = CASES.map(([, , genuine]) => genuine);
 
-/** Returns the guide's first example in a language. */
+/** The guide's first example in the language. */
 function example(language: string): string {
   const code = guide.split(`\`\`\`${language}\n`)[1]?.split("```")[0];
   if (!code) throw new Error(`no example in ${language}`);

@@ -14,11 +14,9 @@ import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_INTERVAL_SECONDS } from "../numbers.ts";
 
-/**
- * The number of domains that one run checks. A run starts every minute, so 144,000 domains can be checked once a day.
- */
+/** Per run. A run starts every minute, so 144,000 domains can be checked once a day. */
 const RUN_LIMIT = 100;
-/** The number of checks that run concurrently. Even if every domain hangs, a run ends after 15 s. */
+/** Even if every domain hangs, a run ends after 15 s. */
 const CONCURRENT_CHECKS = 20;
 
 type CheckedDomain = { id: string; domain: string; mode: ApiMode };
@@ -59,10 +57,7 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   return staleDomains.length;
 }
 
-/**
- * Returns verified domains that were last checked before `staleBefore`, or never. Alternates between tenants, so that a
- * tenant with many domains does not delay the others.
- */
+/** Alternates between tenants, so that a tenant with many domains does not delay the others. */
 async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
@@ -76,8 +71,8 @@ async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]>
 }
 
 /**
- * Looks up a domain's delegation as wallets do, including wallets in browsers. Returns whether they would send their
- * responses to this API (docs/protocol.md#9-delegation). Reports the domain's faults as findings and never throws them.
+ * Looks up the delegation as wallets do, including wallets in browsers (docs/protocol.md#9-delegation). Reports the
+ * domain's faults as findings and never throws them.
  * @param input.apiHost the hostname to which wallets send their responses
  */
 export async function probeDelegation(

@@ -11,13 +11,11 @@ import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createOwnSenderVariables, setNameAnswer, startOwnApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
-/** Tests how the API sees delegations (docs/protocol.md#9-delegation), using test sites with HTTPS. */
-
 const ADDRESS = "127.0.0.79";
 const API = "api.svc.example";
 const SITES = ["one.example.com", "two.example.com", "three.example.com", "four.example.com"];
 
-/** The file that each site publishes. Sites without one return 404. */
+/** Keyed by site. Sites without a file return 404. */
 const published = new Map<string, string>();
 const requests: string[] = [];
 let listening = true;
@@ -108,7 +106,6 @@ test("reports the same error for a domain with a private IP address as for one t
   }
 });
 
-/** Makes the application's worker check all delegations now. */
 async function checkDelegations(): Promise<void> {
   await sql(app.databaseUrl, "SELECT graphile_worker.add_job('check_delegations')");
   const findJobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'check_delegations'";

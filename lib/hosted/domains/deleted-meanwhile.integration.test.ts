@@ -5,8 +5,6 @@ import { holdLock } from "#e2e/support/held-lock.ts";
 import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
-/** Deletes a domain while a request about it is running. */
-
 const app = await requestSharedApp("lockedTables");
 
 test("returns 404 for a session whose domain is deleted during the request", async () => {

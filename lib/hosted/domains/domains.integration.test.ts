@@ -10,10 +10,7 @@ import {
   url,
 } from "#e2e/support/test-apps.ts";
 
-/**
- * Tests domains (docs/protocol.md#54-domains) with a test name server, beyond the conformance kit's checks (section
- * 5.4).
- */
+/** Covers cases that the conformance kit does not check (section 5.4). */
 
 const customer = (mode: "live" | "test" = "live") => newCustomer(url, databaseUrl, { mode });
 
@@ -112,7 +109,7 @@ describe("the service's own host name", () => {
     await register(await customer("test"), "localhost", body.webhook_url);
   });
 
-  /** Returns the tenant for which the administration command creates keys. */
+  /** The administration command creates keys for this tenant. */
   async function operatorId(): Promise<string> {
     const rows = await query<{
       id: string;

@@ -1,15 +1,13 @@
-/** The beginning of every verification token. */
 export const PROOF_TOKEN_PREFIX = "svc-verify=";
 
-/** Quotation marks that some DNS panels and word processors add around values. */
+/** Some DNS panels and word processors add these around values. */
 const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 
 const SPACED = "the token with spaces in it: remove them";
 
 /**
- * Explains why a text that resembles the tenant's token differs from it. The tenant knows the token, so the reason
- * reveals nothing about the text. Returns null for any other text. Also returns null for a text that begins like a
- * token, because the tenant is shown its first word.
+ * The tenant knows the token, so the reason reveals nothing about the text. Null for a text that does not resemble the
+ * token. Also null for a text that begins like a token, because the tenant is shown its first word.
  */
 export function explainTokenMismatch(text: string, token: string): string | null {
   const compactText = text.replace(/\s/g, "");

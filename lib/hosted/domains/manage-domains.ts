@@ -12,7 +12,7 @@ import { requireReachableWebhookUrl } from "./webhook-url.ts";
  * domains are never returned.
  */
 
-/** The columns that only the code for signing events needs. */
+/** Only the code for signing events needs these columns. */
 const omit = {
   ...{ secret: true, previousSecret: true, previousSecretUntil: true },
   ...{ earlierSecrets: true, earlierSecretsUntil: true },
@@ -35,7 +35,7 @@ export function unknownDomainRefusal(): Refusal {
   return refusal("domain_not_found", "You do not have this domain. GET /domains lists your domains.");
 }
 
-/** `GET /domains`: returns a page of the tenant's domains, newest first. */
+/** `GET /domains`, newest first. */
 export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().domain.findMany({
     where: { ownerId: tenantId, mode, ...whereAfterCursor(cursor) },
@@ -47,7 +47,7 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
   return { domains: items.map(domainItem), next_cursor: nextCursor };
 }
 
-/** Lists all tenants' domains for the operator, newest first. */
+/** For the operator, newest first. */
 export async function listAllDomains() {
   return db().domain.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -80,7 +80,7 @@ function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow
   };
 }
 
-/** Returns the result of the domain's last delegation check. The API's own host needs no delegation. */
+/** The API's own host needs no delegation. */
 function delegationOf(row: DomainRow): DomainDelegation {
   const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
   if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };
@@ -104,7 +104,7 @@ export async function updateDomain(
 }
 
 /**
- * Changes a tenant's domain. `act` returns the domain's name, or null if the tenant has no such domain.
+ * `act` returns the domain's name, or null if the tenant has no such domain.
  * @throws {Refusal} 404
  */
 export async function runDomainChange(
@@ -117,10 +117,7 @@ export async function runDomainChange(
   return name;
 }
 
-/**
- * Sets the URL for a domain's events, including pending ones, and enables its endpoint. Returns the domain's name, or
- * null.
- */
+/** The URL also applies to pending events. Enables the domain's endpoint. Returns the domain's name, or null. */
 export async function setWebhookUrl(
   queries: PrismaQueries,
   { tenantId, mode }: Tenant,
@@ -142,9 +139,8 @@ export async function setWebhookUrl(
 }
 
 /**
- * `DELETE /domains/{id}`: deletes a domain with its sessions, events and attempts. Locks the events before the domain,
- * like `record-attempt.sql`. In the opposite order, the deletion could deadlock with an attempt that disables the
- * domain.
+ * `DELETE /domains/{id}`. Locks the events before the domain, like `record-attempt.sql`. In the opposite order, the
+ * deletion could deadlock with an attempt that disables the domain.
  */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await runDomainChange(tenant, change, async (queries) => {

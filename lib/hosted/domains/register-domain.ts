@@ -19,7 +19,7 @@ import { markDomainVerified } from "./verify-domain.ts";
 import { generateWebhookSecret } from "./webhook-secret.ts";
 import { isPunycode, requireReachableWebhookUrl, requireWebhookUrl } from "./webhook-url.ts";
 
-/** `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook. */
+/** `POST /domains` (docs/protocol.md#54-domains). */
 export async function createDomain(
   tenant: Tenant,
   input: { domain: string; webhook_url: string },
@@ -60,8 +60,7 @@ function requireHostname(text: string, { mode }: Tenant): string {
 }
 
 /**
- * Stores a domain with a new token and a new secret, which is shown only once. In test mode, local names are
- * immediately verified.
+ * The new secret is shown only once. In test mode, local names are immediately verified.
  * @param domain a hostname as returned by `parseHostname`
  */
 export async function insertDomain(
@@ -104,15 +103,11 @@ export async function insertDomain(
   };
 }
 
-/** Returns a tenant's domain by its hostname, or null. */
 async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }
 
-/**
- * Returns the tenant's domain by its hostname, and registers the domain if it is new. Concurrent calls all return the
- * same domain.
- */
+/** Concurrent calls all return the same domain. */
 export async function findOrRegisterDomain(
   tenant: Tenant,
   domain: string,
@@ -146,8 +141,8 @@ function quotaExceeded(): Refusal {
 }
 
 /**
- * For the operator: marks a domain as verified without proof, and registers it if it is new. Uses one transaction: if
- * only the registration succeeded, the new domain's secret would be lost.
+ * For the operator. Registers the domain if it is new. Uses one transaction: if only the registration succeeded, the
+ * new domain's secret would be lost.
  * @param input.webhookUrl the URL for a new domain's events; by default `https://<domain>/webhook/events`
  * @returns the secret, only if this call registered the domain
  * @throws {Refusal} like `POST /domains`; 422 if another tenant has verified the live domain

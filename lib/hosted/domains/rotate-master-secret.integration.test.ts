@@ -8,12 +8,11 @@ import { runAdmin } from "#tools/kit/run-admin.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests how NEXTAUTH_SECRET is rotated (docs/reliability.md): no user is signed out and no event is delayed. */
+/** No user is signed out and no event is delayed (docs/reliability.md). */
 
 const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";
 
-/** Runs the application with these settings until `act` ends. */
 async function withSecrets<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
   const app = await startApp({
     TRUSTED_PROXIES: "1",

@@ -12,8 +12,7 @@ import { explainTokenMismatch, PROOF_TOKEN_PREFIX } from "./explain-token-mismat
 import { type DomainRow, requireDomain, unknownDomainRefusal } from "./manage-domains.ts";
 
 /**
- * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token in
- * its three possible places. A verified domain remains verified even without the token.
+ * `POST /domains/{id}/verify` (docs/protocol.md#54-domains). A verified domain remains verified even without the token.
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await requireDomain(tenant, id);
@@ -44,7 +43,6 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
 }
 
 /**
- * Marks a domain as verified, unless it already is.
  * @returns when the domain was first verified, or null if it was deleted
  * @throws a unique violation if another tenant has verified the live domain
  */
@@ -63,7 +61,7 @@ const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
-/** The contents of one of the places. `proved` is true if this place contains the token. */
+/** `proved` is true if this place contains the token. */
 type Look = ProofFinding & { proved: boolean };
 
 /**

@@ -12,14 +12,12 @@ import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { PREVIOUS_SECRET_LIFETIME_SECONDS, PREVIOUS_SECRETS_PER_DOMAIN } from "../numbers.ts";
 import { runDomainChange } from "./manage-domains.ts";
 
-/** Creates a webhook secret: `whsec_` and 32 random bytes in base64. */
+/** `whsec_` and 32 random bytes in base64. */
 export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/**
- * `POST /domains/{id}/rotate-secret`: replaces the webhook secret. For 24 hours, the replaced secret also signs events.
- */
+/** `POST /domains/{id}/rotate-secret`. For 24 hours, the replaced secret also signs events. */
 export async function rotateWebhookSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = generateWebhookSecret();
   const rotatedAt = now();
@@ -47,8 +45,7 @@ const ROTATE = svcFunction("rotate_secret", [
 ]);
 
 /**
- * Replaces a domain's secret. Previous secrets also sign events: the replaced one until `previousUntil`, and earlier
- * ones until their own expiry.
+ * Previous secrets also sign events: the replaced one until `previousUntil`, and earlier ones until their own expiry.
  * @returns the domain's name; null if the domain was deleted, or after the request's deadline, when the new secret
  * could not be shown
  * @throws {Refusal} 422 if too many previous secrets still sign, because each of them must continue to sign until its
@@ -95,15 +92,13 @@ function tooManySecrets(firstEnd: Date | null): Refusal {
 }
 
 /**
- * The number of domains whose secrets were resealed, the number that needed no resealing, and the ids of the domains
- * whose secrets could not be decrypted.
+ * `current` counts the domains that needed no resealing; `unreadable` lists those whose secrets could not be decrypted.
  */
 type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
- * Reseals all webhook secrets, from the previous NEXTAUTH_SECRET to the current one. This is a rotation's last step:
- * afterwards, the webhook secrets no longer need the previous NEXTAUTH_SECRET. Resealing can be repeated, and can run
- * while the application is running.
+ * Reseals from the previous NEXTAUTH_SECRET to the current one. This is a rotation's last step: afterwards, the webhook
+ * secrets no longer need the previous one. Can be repeated, and can run while the application is running.
  */
 export async function resealWebhookSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };

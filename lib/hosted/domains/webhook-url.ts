@@ -18,7 +18,7 @@ import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { hasKnownSuffix, isPublicSuffix, parseDnsName } from "../contract/hostname.ts";
 import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 
-/** Decides to which URLs events may be sent (docs/protocol.md#55-webhook-urls). */
+/** docs/protocol.md#55-webhook-urls */
 
 const MAX_LENGTH = 2048;
 const MAX_PORT = 65_535;
@@ -42,7 +42,7 @@ const SPECIAL_SUFFIXES = [
 const DOCUMENTATION = "example";
 
 /**
- * Validates only a webhook URL's text. Plain HTTP, and IP addresses instead of names, are only for private networks.
+ * Validates only the text. Plain HTTP, and IP addresses instead of names, are only for private networks.
  * @returns the URL, or an error message for the person who chose it
  */
 export function parseWebhookUrl(
@@ -64,10 +64,10 @@ const ABSOLUTE = "expected an absolute URL such as https://hooks.example.com/eve
 const NO_FRAGMENT = "expected a URL without a fragment (#)";
 const NO_NAME =
   "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
-/** The error message for an IP address where a name is required. */
+/** For an IP address where a name is required. */
 const NO_ADDRESS = "expected a host name instead of an address";
 
-/** Finds faults in the original text that the URL parser would hide. */
+/** The URL parser would hide these faults of the original text. */
 function wrongText(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
   if (text.includes("#")) return NO_FRAGMENT;
@@ -113,21 +113,20 @@ const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
 const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
- * Returns the test inbox's URL, a webhook for tenants that do not have one yet. An event to this URL is signed,
- * attempted and stored like any other, but not sent. The console shows the event to the tenant. No server listens at
- * this URL, so no one can post to it.
+ * A webhook for tenants that do not have one yet. An event to this URL is signed, attempted and stored like any other,
+ * but not sent. The console shows the event to the tenant. No server listens at this URL, so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
 }
 
-/** Returns whether a URL is the test inbox, which accepts only events in test mode. */
+/** The test inbox accepts only events in test mode. */
 export function isTestInbox(url: string, mode: ApiMode): boolean {
   return mode === "test" && url === testInboxUrl();
 }
 
 /**
- * Checks a webhook URL but does not resolve its host name: every attempt resolves the name again.
+ * Does not resolve the host name: every attempt resolves it again.
  * @returns the URL as it is stored
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */

@@ -10,8 +10,6 @@ import { sendOutboundRequest } from "#lib/platform/net/send-outbound-request.ts"
 import { probeDelegation } from "./check-delegation.ts";
 import { findDomainProof } from "./verify-domain.ts";
 
-/** Serves the two files that the API requests, from an HTTPS server with a test certificate. */
-
 const ADDRESS = "127.0.0.77";
 const DOMAIN = "shop.example.com";
 const TOKEN = "svc-verify=abcdefghijklmnopqrstuvwxyz012345";
@@ -51,7 +49,7 @@ afterAll(() => {
   dns.close();
 });
 
-/** Returns the port, or 0 if it cannot be opened. */
+/** 0 if the port cannot be opened. */
 async function listenOn(requestedPort: number): Promise<number> {
   try {
     await once(server.listen(requestedPort, ADDRESS), "listening");

@@ -28,8 +28,8 @@ const INBOX_ANSWER: OutboundResponse = {
 };
 
 /**
- * Makes one attempt to send an event that was claimed at the time `at` (docs/protocol.md#56-events): sends the stored
- * bytes and records the outcome. Does not occupy a database connection while waiting for the endpoint.
+ * Sends the stored bytes and records the outcome (docs/protocol.md#56-events). Does not occupy a database connection
+ * while waiting for the endpoint.
  * @param signal ends the attempt early; the event is then released as if it had not been attempted
  */
 export async function attemptDelivery(
@@ -95,7 +95,6 @@ async function sendTraced(
   });
 }
 
-/** An attempt's headers, or the reason why none could be created. */
 type Headers = { sent: Record<string, string> } | { error: string };
 
 function headersOf(event: ClaimedEvent, at: Date): Headers {
@@ -128,8 +127,7 @@ async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal):
   });
 }
 
-// Returns the secrets that sign a domain's events, with the current one first. Returns null if the master secret that
-// sealed the current one is no longer configured.
+// The current secret first. Null if the master secret that sealed it is no longer configured.
 function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string, ...string[]] | null {
   const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);
@@ -138,8 +136,8 @@ function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string
 }
 
 /**
- * Decides what follows from an attempt. Any 2xx response is a success and 410 disables the endpoint. Otherwise there
- * will be another attempt, unless the event must be attempted only `once`.
+ * Any 2xx response is a success and 410 disables the endpoint. Otherwise there will be another attempt, unless the
+ * event must be attempted only `once`.
  */
 function outcomeOf(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
@@ -172,7 +170,7 @@ function errorOf(result: OutboundResult): string | null {
   return result.cut;
 }
 
-// Converts the response body to text that the database can store.
+// The database cannot store NUL.
 function answerOf(result: OutboundResult): string | null {
   if (result.status === null) return null;
   const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");

@@ -9,8 +9,8 @@ import { waitUntil } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * Tests that an event never waits for another tenant's receivers (decision 29). An event that waited would be sent
- * after 15 s at the earliest. `SOON_MS` is shorter, but allows for a busy machine.
+ * An event that waited for another tenant's receivers would be sent after 15 s at the earliest (decision 29). `SOON_MS`
+ * is shorter, but allows for a busy machine.
  */
 
 const SOON_MS = 10_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => second.stop());
 
-/** Creates tenants with domains whose events to `url` are due. No job wakes the queue, so the sweep must find them. */
+/** No job wakes the queue, so the sweep must find the events. */
 async function plantDueEvents(url: string, count: { owners: number; domains: number; events: number }) {
   const owners = Array.from({ length: count.owners }, () => randomUUID());
   const domains = owners.flatMap((owner) =>
@@ -56,10 +56,7 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
   );
 }
 
-/**
- * Makes a path of the receiver accept requests without ever responding. Returns the current and maximum numbers of open
- * requests.
- */
+/** The path never responds. Returns the current and maximum numbers of open requests. */
 function tarpit(receiver: Receiver) {
   const load = { now: 0, most: 0 };
   receiver.on("/tarpit", (response) => {

@@ -9,15 +9,14 @@ import type { ApiMode } from "../contract/tenant.ts";
  * attempts it. If that process dies, the event is due again after its lease.
  */
 
-/** The job that starts sending a tenant's events. The SQL function `wake_tenant` adds this job. */
+/** The SQL function `wake_tenant` adds this job. */
 export const DELIVER_EVENTS_JOB = "deliver_events";
 
-/** Returns an event's id, the `webhook-id`: 144 random bits. */
+/** The `webhook-id`: 144 random bits. */
 export function generateEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
 
-/** The parts of an event that an attempt needs. */
 export type ClaimedEvent = {
   id: string;
   domainId: string;
@@ -58,10 +57,7 @@ export async function claimNextEvent(input: {
   return id === null ? "taken" : { ...claimed, id };
 }
 
-/**
- * Releases a claimed event without an attempt. It is due immediately, unless it has been claimed or resent in the
- * meantime.
- */
+/** The event is due immediately, unless it has been claimed or resent in the meantime. */
 export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
   const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
   await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });
@@ -85,10 +81,7 @@ const RECORD = svcFunction("record_attempt", [
   "scheduledAfter",
 ]);
 
-/**
- * Records an attempt and its consequence: the event was delivered, has failed permanently, or will be due again
- * (`sql/record-attempt.sql`).
- */
+/** See `sql/record-attempt.sql`. */
 export async function recordDeliveryAttempt(input: {
   eventId: string;
   url: string;
@@ -103,7 +96,7 @@ export async function recordDeliveryAttempt(input: {
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";
-  /** The time of the next attempt, or null if there will be none. */
+  /** Null if there will be none. */
   nextAttemptAt: Date | null;
   /** True if the endpoint returned 410. Disables the domain if its URL is still `url`. */
   disable: boolean;
@@ -127,7 +120,6 @@ export async function recordDeliveryAttempt(input: {
   });
 }
 
-/** Returns the number of pending events, and when the oldest was created. */
 export async function readPendingEvents(): Promise<{ pending: number; oldest: Date | null }> {
   const { _count, _min } = await db().webhookEvent.aggregate({
     where: { status: "pending" },
@@ -139,7 +131,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 
 const FIND_TENANTS = svcFunction("tenants_with_due_events", ["now"]);
 
-/** Returns the tenants that have a due event. Every process runs this query once a second. */
+/** Every process runs this query once a second. */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
   const rows = await callSqlFunctionForRows<{ tenantId: string }>(database(), FIND_TENANTS, { now });
   return rows.map(({ tenantId }) => tenantId);

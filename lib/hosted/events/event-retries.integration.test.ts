@@ -14,11 +14,6 @@ import { requestOutput, requestSharedApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { waitUntil } from "#tools/kit/waiting.ts";
 
-/**
- * Tests outgoing events (docs/protocol.md#56-events) with receivers that fail in different ways, and while processes
- * and connections die.
- */
-
 const world = new EventWorld(await requestSharedApp("sender"));
 
 describe.concurrent("an event", () => {

@@ -18,8 +18,6 @@ import { HOSTED_CHECKS, runHosted } from "#packages/conformance/hosted/checks.ts
 import { Client } from "#tools/kit/client.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests the content and targets of outgoing events (docs/protocol.md#56-events), and how failures are reported. */
-
 const world = new EventWorld(await requestSharedApp("sender"));
 
 const dnsAnswers = (name: string, addresses: string[]) =>

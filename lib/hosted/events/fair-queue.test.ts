@@ -4,7 +4,7 @@ import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 
 type Item = { tenant: string; lane: string; id: string };
 
-/** Creates a queue with due items, whose work ends only when the test asks for it. */
+/** The work ends only when the test asks for it. */
 function heldQueue(limits: Partial<FairQueueLimits> = {}) {
   const due: Item[] = [];
   const startedIds: string[] = [];
@@ -28,7 +28,7 @@ function heldQueue(limits: Partial<FairQueueLimits> = {}) {
     due,
     started: startedIds,
     running: () => [...running.values()].map(({ item }) => item),
-    /** Adds due items and wakes the queue, as a job does. */
+    /** Wakes the queue, as a job does. */
     async offer(...items: Item[]) {
       due.push(...items);
       for (const { tenant } of items) queue.wake(tenant);

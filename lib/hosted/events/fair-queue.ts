@@ -1,15 +1,13 @@
-/** A tenant's claimed work, ready to run. */
 export type QueuedWork = {
-  /** The lane that the work occupies in addition to a slot. A lane is a domain, whose endpoint can hang. */
+  /** Occupied in addition to a slot. A lane is a domain, whose endpoint can hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
 };
 
-/** Claims a tenant's next work, except from lanes that are full. Must not throw. */
+/** Skips lanes that are full. Must not throw. */
 type TakeNext = (tenant: string, fullLanes: string[]) => Promise<QueuedWork | "none" | "taken">;
 
-/** The limits on concurrent work. */
 export type FairQueueLimits = {
   /**
    * The number of tenants that can have work in progress. Each of them has a first slot that no other tenant can use.
@@ -30,10 +28,7 @@ type Tenant = {
   lanes: Map<string, number>;
 };
 
-/**
- * A tenant's share of the free slots. The fewer slots are free, the fewer a tenant gets, so that some remain for other
- * tenants.
- */
+/** The fewer slots are free, the fewer a tenant gets, so that some remain for other tenants. */
 const PART_OF_FREE = 0.1;
 
 /**
@@ -57,7 +52,6 @@ export class FairQueue {
     this.#takeNext = takeNext;
   }
 
-  /** Makes the queue look for a tenant's work. */
   wake(name: string): void {
     const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
     tenant.awake = true;
@@ -65,7 +59,7 @@ export class FairQueue {
     this.#startNext();
   }
 
-  /** Stops accepting work. Resolves when all running work has ended. */
+  /** Resolves when all running work has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);

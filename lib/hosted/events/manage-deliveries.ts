@@ -37,7 +37,7 @@ const EVENT = {
 
 type EventRow = Prisma.WebhookEventGetPayload<typeof EVENT>;
 
-/** `GET /deliveries`: returns a page of the tenant's events with their attempts, newest first. */
+/** `GET /deliveries`, newest first. */
 export async function listDeliveries(
   { tenantId, mode }: Tenant,
   {
@@ -72,10 +72,7 @@ async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
   throw refusal("not_found", "You do not have this event. GET /deliveries lists your events.");
 }
 
-/**
- * `GET /deliveries/{id}`: returns one of the tenant's events with the body and each attempt's headers as they were
- * sent.
- */
+/** `GET /deliveries/{id}`: the body and each attempt's headers as they were sent. */
 export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryDetail> {
   const row = await requireEvent(tenant, id);
   const attempts = row.attempts.map((attempt) => ({
@@ -86,8 +83,8 @@ export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryD
 }
 
 /**
- * Returns null if there are no headers, or if the master secret was removed. The headers are sealed, because a
- * signature is secret while it is valid.
+ * Sealed, because a signature is secret while it is valid. Null if there are no headers, or if the master secret was
+ * removed.
  */
 function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string, string> | null {
   const text = sealed && openSecret(sealed, eventId, masterSecrets());
@@ -108,10 +105,7 @@ function inSnapshot<Rows>(read: (client: Prisma.TransactionClient) => Promise<Ro
 
 const RESEND = svcFunction("resend_event", ["eventId", "tenantId", "tenantMode", "now"]);
 
-/**
- * `POST /deliveries/{id}/resend`: sends the same event again, with the same id and bytes, and restarts its retry
- * schedule.
- */
+/** `POST /deliveries/{id}/resend`: the same id and bytes, with a new retry schedule. */
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
   const { kind, domain } = await requireEvent(tenant, id);
   if (kind === "test" && !domain.disabledAt) await countUnverified(tenant, domain);
@@ -122,10 +116,7 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
   return deliveryItem(row);
 }
 
-/**
- * Counts a test event to an unverified domain against the tenant's limit: no one has proved ownership of the domain's
- * URL, which can be any public address.
- */
+/** No one has proved ownership of an unverified domain's URL, which can be any public address. */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await createRequestLimit("unverified-test-event", tenantId).take();
 }
@@ -169,7 +160,7 @@ const QUEUE_TEST = svcFunction("queue_test_event", [
   "now",
 ]);
 
-/** `POST /domains/{id}/test-event`: sends an event of type `test` to the domain's URL. */
+/** `POST /domains/{id}/test-event`. */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
   const domain = await requireDomain(tenant, domainId);
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);
@@ -190,7 +181,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-/** Creates sample data with a valid signature. Its key is discarded immediately. */
+/** The signature is valid. Its key is discarded immediately. */
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);

@@ -5,8 +5,7 @@ import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_DELAYS_SECONDS } from "../
 const JITTER = 0.2;
 
 /**
- * Returns when to attempt a failed event again, according to the schedule. `Retry-After` can postpone this by up to a
- * day from now (RFC 9110, 10.2.3). Returns null after the last attempt.
+ * `Retry-After` can postpone the next attempt by up to a day from now (RFC 9110, 10.2.3). Null after the last attempt.
  * @param input.attempts how many attempts have been made
  * @param input.random in [0, 1)
  */
@@ -23,7 +22,7 @@ export function scheduleNextAttempt(input: {
   return addSeconds(now, Math.max(wait * (1 + JITTER * random), requestedWait));
 }
 
-/** Returns a `Retry-After` value in seconds after `now`, or null if it is not valid. Accepts seconds and dates. */
+/** In seconds after `now`, or null if the value is not valid. Accepts seconds and dates. */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);

@@ -6,8 +6,8 @@ import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { FairQueue, type FairQueueLimits, type QueuedWork } from "./fair-queue.ts";
 
 /**
- * The limits on the requests that a process sends concurrently. Even if the endpoints of a thousand tenants hang for 15
- * s each, the next tenant's event is sent immediately (decision 29).
+ * Even if the endpoints of a thousand tenants hang for 15 s each, the next tenant's event is sent immediately (decision
+ * 29).
  */
 const LIMITS: FairQueueLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
@@ -15,9 +15,8 @@ const SWEEP_MS = 1_000;
 const GRACE_MS = 3_000;
 
 /**
- * Starts sending events. Every second, a sweep finds events that are due again, and those that a killed process or a
- * database outage left behind. Any number of processes can send events simultaneously, because they claim each event in
- * the database.
+ * Every second, a sweep finds events that are due again, and those that a killed process or a database outage left
+ * behind. Any number of processes can send events simultaneously, because they claim each event in the database.
  * @returns a function that sends a tenant's new events immediately, without waiting for the sweep
  */
 export function startEventDelivery(): (tenantId: string) => void {

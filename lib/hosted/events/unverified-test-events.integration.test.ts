@@ -12,11 +12,9 @@ import {
 import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { signInBrowser } from "#tools/kit/login.ts";
 
-/** Sends test events to unverified domains, whose URLs could belong to anyone. */
-
 const world = new EventWorld(await requestSharedApp("limitedSender"));
 
-/** Returns an unverified domain. */
+/** The domain is unverified. */
 async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
   const response = await caller.post("/domains", { domain, webhook_url });
   expect(response.status).toBe(201);

@@ -17,9 +17,9 @@ const SECRET_CHARACTERS = 43;
 const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);
 
 /**
- * Finds the calling tenant from the `Authorization` header, and counts the request against the tenant or, without a
- * valid key, against the client address. API keys are looked up by their hash, so timing reveals nothing. A valid key
- * is accepted even from an address with too many failures (decision 25).
+ * Counts the request against the tenant or, without a valid key, against the client address. API keys are looked up by
+ * their hash, so timing reveals nothing. A valid key is accepted even from an address with too many failures (decision
+ * 25).
  * @param options.mode the mode of the base path; the other mode's keys are not valid
  * @throws {Refusal} 401 `invalid_api_key`; 429 if the limit is used up
  */
@@ -56,8 +56,8 @@ const FIND_CALLER = svcFunction("find_caller", [
 ]);
 
 /**
- * Finds the caller by the hash of an API key, counts the request against the tenant, and records the key's last use,
- * once a minute. Returns null without counting if the key is unknown, revoked or for the other mode.
+ * Also counts the request against the tenant, and records the key's last use, once a minute. Returns null without
+ * counting if the key is unknown, revoked or for the other mode.
  */
 async function findCaller(
   hash: Uint8Array<ArrayBuffer>,
@@ -72,10 +72,7 @@ async function findCaller(
   return row ? { tenantId: row.tenant_id, mode } : null;
 }
 
-/**
- * Returns a tenant's limit for a request from the console. Requests with the tenant's API keys share the limit's
- * counter.
- */
+/** For a request from the console. Requests with the tenant's API keys share the counter. */
 export function createTenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
   return createRequestLimit(name, `${mode}:${tenantId}`);
 }

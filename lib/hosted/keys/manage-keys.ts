@@ -6,12 +6,9 @@ import { generateSecret, hashSecret } from "#packages/login/server/random.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_PER_TENANT } from "../numbers.ts";
 
-/**
- * Manages API keys (docs/protocol.md#51-authentication). The database contains a key's hash and first characters, but
- * not the key.
- */
+/** The database contains a key's hash and first characters, but not the key (docs/protocol.md#51-authentication). */
 
-/** How many characters of a key's secret are stored, so that users can recognise their keys. */
+/** Characters of a key's secret that are stored, so that users can recognise their keys. */
 const SHOWN_CHARACTERS = 4;
 
 /**
@@ -30,13 +27,13 @@ const SHOWN = {
 
 type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof SHOWN }>;
 
-/** Creates an API key for a mode: `svc_live_…` or `svc_test_…`. */
+/** `svc_live_…` or `svc_test_…`. */
 export function formatApiKey(mode: ApiMode, secret = generateSecret()): string {
   return `svc_${mode}_${secret}`;
 }
 
 /**
- * Creates a key for a tenant, and deletes the tenant's oldest revoked keys to limit the list.
+ * Deletes the tenant's oldest revoked keys to limit the list.
  * @returns the key's name and prefix, and the key itself, which cannot be read again
  */
 export async function createApiKey(
@@ -68,7 +65,7 @@ export async function createApiKey(
 }
 
 /**
- * Revokes a key. All later requests with this key receive a 401. Revoking it again has no effect.
+ * All later requests with this key receive a 401. Revoking it again has no effect.
  * @param tenantId the tenant that must own the key; null for the operator, who can revoke any key
  */
 export async function revokeApiKey(
@@ -87,7 +84,7 @@ export async function revokeApiKey(
   return revoked;
 }
 
-/** Returns a tenant's 200 newest keys in a mode, including revoked ones. */
+/** The 200 newest keys, including revoked ones. */
 export async function listApiKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
@@ -97,7 +94,7 @@ export async function listApiKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow
   });
 }
 
-/** Returns all tenants' keys with the tenants' names for the operator, newest first. */
+/** For the operator, newest first. */
 export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -106,7 +103,7 @@ export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: st
 }
 
 /**
- * Revokes a console user's keys in both modes.
+ * Covers both modes.
  * @returns the keys that this call has revoked
  */
 export async function revokeUserApiKeys(
@@ -119,12 +116,12 @@ export async function revokeUserApiKeys(
     RETURNING api_key.name, prefix`;
 }
 
-/** Counts a console user's keys that are not revoked, in both modes. */
+/** Counts both modes, without revoked keys. */
 export async function countUserApiKeys(userId: number): Promise<number> {
   return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 
-/** Describes an API key by its name and first characters: `Laptop (svc_live_Zk3f…)`. */
+/** `Laptop (svc_live_Zk3f…)`. */
 export function describeApiKey({ name, prefix }: Pick<ApiKeyRow, "name" | "prefix">): string {
   return `${name} (${prefix}…)`;
 }

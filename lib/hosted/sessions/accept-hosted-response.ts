@@ -26,9 +26,8 @@ import { generateEventId } from "../events/event-queue.ts";
 const FIND_SESSION_CODE = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
 /**
- * Sends a wallet the customer's description of the browser that requested the QR code
- * (docs/protocol.md#113-hosted-login). The response contains neither a user nor an IP address, and the request changes
- * nothing.
+ * Sends the customer's description of the browser that requested the QR code (docs/protocol.md#113-hosted-login). The
+ * response contains neither a user nor an IP address, and the request changes nothing.
  * @param asked.s the session from the QR payload
  * @throws {Refusal} 408 `challenge_expired` if the QR code belongs to another session or can no longer be answered
  */
@@ -48,8 +47,8 @@ export async function describeSessionCode(
 }
 
 /**
- * Accepts or refuses a wallet's response to a hosted session. Makes the same checks as the site's own webhooks, except
- * that any key may sign, because the customer knows its own users (docs/protocol.md#52-sessions).
+ * Makes the same checks as the site's own webhooks, except that any key may sign, because the customer knows its own
+ * users (docs/protocol.md#52-sessions).
  * @throws {Refusal} 408 `challenge_expired` (also for an unknown session), 406 `invalid_signature` or `intent_mismatch`
  */
 export async function acceptHostedResponse(
@@ -110,7 +109,6 @@ export async function acceptHostedResponse(
 
 type SessionCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };
 
-/** The stored challenge to which a wallet responds. */
 type FoundHostedChallenge = StoredChallenge & { action: Action };
 
 const FIND = svcFunction("find_hosted_challenge", ["challengeText", "sessionSid"]);

@@ -7,11 +7,6 @@ import { Client } from "#tools/kit/client.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Tests how wallets learn which browser is asking, and how a hosted login is undone
- * (docs/protocol.md#113-hosted-login).
- */
-
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const CLIENT = { user_agent: FIREFOX, address: "203.0.113.7" };
 const JSON_ONLY = { headers: { Accept: "application/json" } };

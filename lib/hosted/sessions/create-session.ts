@@ -23,10 +23,7 @@ import type { Tenant } from "../contract/tenant.ts";
 import { IDEMPOTENCY_KEY_LIFETIME_SECONDS } from "../numbers.ts";
 import { assertReturnUrl, resolveSessionWebhookUrl } from "./session-urls.ts";
 
-/**
- * `POST /sessions`: creates a pending session with a challenge for one of the tenant's domains
- * (docs/protocol.md#52-sessions).
- */
+/** `POST /sessions` (docs/protocol.md#52-sessions). */
 export async function createSession(
   tenant: Tenant,
   body: CreateSession,
@@ -81,12 +78,11 @@ async function create(
   return answer;
 }
 
-/** A request with an `Idempotency-Key`. */
 type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 
 /**
- * Parses an `Idempotency-Key`, or returns null if there is none. Compares bodies after parsing, so white space, the
- * order of fields, and ignored fields do not matter.
+ * Null without a key. Compares bodies after parsing, so white space, the order of fields, and ignored fields do not
+ * matter.
  */
 function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateSession) {
   if (key === null) return null;
@@ -97,8 +93,8 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const liveSince = addSeconds(now(), -IDEMPOTENCY_KEY_LIFETIME_SECONDS);
   return {
     /**
-     * Returns the response to the request that used this idempotency key in the last 24 hours, or null. Throws a 409 if
-     * that request had a different body.
+     * The response to the request that used this key in the last 24 hours, or null. Throws a 409 if that request had a
+     * different body.
      */
     async earlierAnswer(): Promise<CreatedSession | null> {
       const stored = await db().idempotentAnswer.findFirst({
@@ -112,7 +108,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with a different body in the last 24 hours. Use a new key for a new request.",
       );
     },
-    /** Returns the data that claims the idempotency key while a session is created. */
+    /** Claims the idempotency key while a session is created. */
     claimFor: (answer: CreatedSession) => ({
       idempotencyKey: key,
       requestHash,
@@ -177,10 +173,7 @@ function notRegistered(domain: string): Refusal {
   });
 }
 
-/**
- * Creates a challenge for a hosted session, and the fields that are returned with it (docs/protocol.md#52-sessions).
- * Wallets respond to this application, which sends the event to the customer.
- */
+/** Wallets respond to this application, which sends the event to the customer (docs/protocol.md#52-sessions). */
 export function createHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();
   const { timestamp, challenge } = createChallenge(issuedAt, action, domain);
@@ -196,10 +189,7 @@ export function createHostedChallenge(sid: string, action: Action, domain: strin
   };
 }
 
-/**
- * Converts the description of the browser that shows the QR code to its stored form
- * (docs/protocol.md#113-hosted-login).
- */
+/** The stored form of a browser's description (docs/protocol.md#113-hosted-login). */
 export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent:
@@ -208,7 +198,6 @@ export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   };
 }
 
-/** Returns when a challenge expires. */
 export function computeChallengeExpiry(issuedAt: Date): Date {
   return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

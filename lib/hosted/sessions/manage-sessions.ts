@@ -13,7 +13,7 @@ import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_SESSION_READABLE_SECONDS } from "../numbers.ts";
 import { computeChallengeExpiry, createHostedChallenge, toClientColumns } from "./create-session.ts";
 
-/** The columns of hosted sessions: rows of `login_session`, joined with what the customer stored about them. */
+/** Rows of `login_session`, joined with what the customer stored about them. */
 
 const FIELDS = {
   sid: true,
@@ -35,14 +35,13 @@ const FIELDS = {
 type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /**
- * Returns false if a session was deleted while it was being read. Prisma reads related rows separately and returns null
- * for rows deleted in between, although Prisma's types do not show this.
+ * False if the session was deleted while it was being read: Prisma reads related rows separately and returns null for
+ * rows deleted in between, although Prisma's types do not show this.
  */
 function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
 }
 
-/** Converts a row to a session as the tenant sees it. */
 function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
     ...session,
@@ -55,7 +54,7 @@ function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   };
 }
 
-/** `GET /sessions`: returns the tenant's sessions, newest first. */
+/** `GET /sessions`, newest first. */
 export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().hostedSession.findMany({
     where: { ownerId: tenantId, mode, ...whereAfterCursor(cursor, "sid") },
@@ -71,7 +70,6 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
   return { sessions: sessions.map(toListedSession), next_cursor: nextCursor };
 }
 
-/** Formats a session as a list item. */
 export function toListedSession(session: ReturnType<typeof toSession>): ListedSession {
   return {
     id: session.id,
@@ -86,8 +84,7 @@ export function toListedSession(session: ReturnType<typeof toSession>): ListedSe
 }
 
 /**
- * `GET /sessions/{session_id}`: returns a session, or 410 after its challenge has expired. For an authenticated
- * session, returns 410 after 24 hours.
+ * `GET /sessions/{session_id}`: 410 after the challenge has expired or, for an authenticated session, after 24 hours.
  */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireHostedSession(tenant, id);
@@ -123,10 +120,7 @@ const REFRESH = svcFunction("refresh_session", [
   "now",
 ]);
 
-/**
- * `POST /sessions/{session_id}/refresh`: issues a new challenge for a pending session, until ten minutes after its last
- * challenge.
- */
+/** `POST /sessions/{session_id}/refresh`: allowed until ten minutes after the last challenge. */
 export async function refreshSession(
   tenant: Tenant,
   id: string,

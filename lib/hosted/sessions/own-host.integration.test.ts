@@ -10,7 +10,7 @@ import { startReceiver } from "#tools/kit/receiver.ts";
 import { findFreePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests a customer's own host in front of `/webhook/sessions` (docs/delegation.md#your-own-host-name-in-front). */
+/** docs/delegation.md#your-own-host-name-in-front */
 
 const GUIDE = readFileSync(new URL("../../../docs/delegation.md", import.meta.url), "utf8");
 
@@ -22,7 +22,6 @@ function block(language: string, text: string): string {
   return found;
 }
 
-/** Starts nginx with these locations on a free port. */
 async function startSite(locations: string) {
   const port = await findFreePort();
   const nginx = await runNginx(

@@ -2,13 +2,10 @@ import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { requireWebhookUrl } from "../domains/webhook-url.ts";
 
-/**
- * Decides which URLs a session may contain. They must not send an event or a user to another domain
- * (docs/protocol.md#52-sessions).
- */
+/** A session's URLs must not send an event or a user to another domain (docs/protocol.md#52-sessions). */
 
 /**
- * Returns the URL for a session's event, or null to use the domain's webhook URL.
+ * Null to use the domain's webhook URL.
  * @throws {Refusal} 400 if it is neither the registered URL nor a valid webhook URL on the domain's own host
  */
 export function resolveSessionWebhookUrl(
@@ -36,10 +33,7 @@ export function resolveSessionWebhookUrl(
  */
 const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
 
-/**
- * Checks the URL to which the user returns after the login.
- * @throws {Refusal} 400 unless it is https on the domain or, in test mode, http on localhost
- */
+/** @throws {Refusal} 400 unless the URL is https on the domain or, in test mode, http on localhost */
 export function assertReturnUrl(
   text: string | undefined,
   { mode, domain }: { mode: ApiMode; domain: string },

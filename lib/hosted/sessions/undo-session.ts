@@ -17,8 +17,8 @@ const UNDO = svcFunction("undo_hosted", [
 ]);
 
 /**
- * Undoes a hosted login (docs/protocol.md#113-hosted-login). Only the customer knows the signed-in user, so an event
- * notifies the customer. This event contains the same data as the login's own event.
+ * Only the customer knows the signed-in user, so an event notifies the customer. This event contains the same data as
+ * the login's own event (docs/protocol.md#113-hosted-login).
  */
 export const undoSession: MarkUndone = async ({ database }, { sid, undoHash, now }) => {
   const login = await db().webhookEvent.findFirst({

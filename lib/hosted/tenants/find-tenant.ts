@@ -5,11 +5,11 @@ import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 
 /** Tenants own keys, domains and sessions. A database constraint reserves the names of console users' tenants. */
 
-/** A name that is reserved for a console user's tenant. */
+/** Reserved for a console user's tenant. */
 const CONSOLE_USER_NAME = /^user:/i;
 
 /**
- * Returns the tenant with this name for `npm run admin -- … --owner`, and creates it if necessary.
+ * For `npm run admin -- … --owner`.
  * @throws {Refusal} 404 if the name is reserved for a console user who has no tenant yet, because the new tenant would
  * belong to that user
  */
@@ -27,7 +27,6 @@ export async function findTenant(name: string): Promise<{ id: string } | null> {
   return db().owner.findFirst({ where: { name }, select: { id: true } });
 }
 
-/** Returns the tenant with this name, and creates it if necessary. */
 export async function ensureTenant(name: string): Promise<{ id: string }> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH made AS (
@@ -39,10 +38,7 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
-/**
- * Returns a console user's tenant, and creates it on first use. Returns null if the requesting browser session or the
- * account has ended.
- */
+/** Created on first use. Null if the requesting browser session or the account has ended. */
 export async function findUserTenant({
   id: sessionId,
   userId,

@@ -9,7 +9,7 @@ const { keepWorkerRunning, retryWhileDatabaseIsDown } = await import("./keep-wor
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Creates a function that starts fake runners, and records each runner's events and calls of `stop`. */
+/** Records each runner's events and calls of `stop`. */
 function fakeRunners() {
   const runners: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
   const start = async (events: WorkerEvents) => {

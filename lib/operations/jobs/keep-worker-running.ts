@@ -9,16 +9,15 @@ import { isDatabaseUnavailable } from "#packages/login/database/database-error.t
  * failures take about ten seconds.
  */
 const FAILED_FETCHES = 10;
-/** The delay before the next attempt to start. It is short, so that jobs continue within a second after an outage. */
+/** Short, so that jobs continue within a second after an outage. */
 const RESTART_MS = 500;
 /** How long to wait for workers to stop: after a database outage, graphile-worker might never stop. */
 const STOP_MS = 8_000;
 
 /**
- * Keeps graphile-worker running. A worker remembers the outcome of its first query permanently. If that query gets no
- * connection in time, for example on a machine that is still starting, the worker never fetches a job and does not
- * report this. So this function restarts a worker after many failed fetches in a row. Restarting is harmless while the
- * database is unreachable.
+ * A worker remembers the outcome of its first query permanently. If that query gets no connection in time, for example
+ * on a machine that is still starting, the worker never fetches a job and does not report this. So this function
+ * restarts a worker after many failed fetches in a row. Restarting is harmless while the database is unreachable.
  * @param start starts the worker with an emitter for the worker's events
  * @returns a function that stops the worker
  */
@@ -27,7 +26,7 @@ export async function keepWorkerRunning(
 ): Promise<() => Promise<void>> {
   let stopped = false;
   let runner: Runner | null = null;
-  /** Resolves when the previous workers have ended. A new worker does not wait for them. */
+  /** A new worker does not wait for the previous ones. */
   let ending: Promise<unknown> = Promise.resolve();
 
   async function begin(): Promise<void> {
@@ -74,7 +73,7 @@ export async function keepWorkerRunning(
   };
 }
 
-/** Waits without keeping the process alive. */
+/** Does not keep the process alive. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

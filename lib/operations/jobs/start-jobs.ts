@@ -23,16 +23,13 @@ import { keepWorkerRunning, retryWhileDatabaseIsDown } from "./keep-worker-runni
 
 /** Jobs are short, but two run at a time so that events do not wait for pruning. */
 const CONCURRENCY = 2;
-/** How often workers poll for jobs. For up to a minute after an outage, they might receive no notifications. */
+/** For up to a minute after an outage, workers might receive no notifications. */
 const POLL_MS = 500;
 
 const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
 
-/**
- * Migrates graphile-worker's own tables. Every start does the same. This function is for operators who migrate in a
- * separate step.
- */
+/** Every start does the same. For operators who migrate in a separate step. */
 export async function migrateJobTables(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
 }
@@ -45,7 +42,6 @@ function jobsLogger(): Logger {
   });
 }
 
-/** Starts background work: sending events, and graphile-worker's jobs, which all processes share. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock({
     run: (statement) => database().run(statement, []),
@@ -97,14 +93,10 @@ export async function startJobs(): Promise<void> {
   onStopping(stop);
 }
 
-/** How long an event and its attempts are kept: as long as the history of its login. */
+/** As long as the history of the event's login. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_RETENTION_SECONDS;
 
-/**
- * Deletes expired logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days, and
- * secrets that no longer sign.
- * @returns the number of deleted rows
- */
+/** @returns the number of deleted rows */
 async function prune(now: Date): Promise<number> {
   const client = db();
   const ago = (seconds: number) => addSeconds(now, -seconds);

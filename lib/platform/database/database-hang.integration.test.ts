@@ -10,8 +10,6 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests an application whose connection to the database drops all packets. */
-
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
 
@@ -39,7 +37,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** Runs `act` while no data passes between the application and the database. */
+/** No data passes between the application and the database. */
 async function whileSilent(act: () => Promise<void>): Promise<void> {
   proxy.swallow();
   try {
@@ -56,14 +54,13 @@ async function waitOneMorePeriod(): Promise<void> {
   expect(response.status).toBe(503);
 }
 
-/** Waits until the application is ready: the pool notices that the database is back only at its next attempt. */
+/** The pool notices that the database is back only at its next attempt. */
 async function untilReady(): Promise<void> {
   while ((await new Client(app.url).fetch("/readyz")).status !== 200) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** Returns the response if it arrives in time. */
 async function within(ms: number, pendingResponse: Promise<Response>): Promise<Response> {
   const from = performance.now();
   const response = await pendingResponse;
@@ -87,15 +84,15 @@ async function expectText(response: Response): Promise<void> {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
 }
 
-/** An API key in the correct format that belongs to no tenant. */
+/** The format is correct. */
 const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 
 const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];
 
-/** Pages that work without the database. */
+/** These work without the database. */
 const OPEN_PAGES = ["/", "/docs", "/docs/guides/operations", "/wallet", "/get-a-wallet"];
 
-/** Checks that the page does not claim to know whether a browser with a session cookie is signed in. */
+/** The page must not claim to know whether a browser with a session cookie is signed in. */
 async function expectOpenPage(response: Response, hasSession: boolean): Promise<void> {
   expect(`${response.status} ${response.url}`).toMatch(/^200 /);
   const text = await response.text();
@@ -216,7 +213,7 @@ test("returns 503 instead of 500 after the primary has died", async () => {
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-/** Returns a browser that waits for its login on an event stream. */
+/** The browser waits on an event stream. */
 async function waitForLogin() {
   const browser = new Client(app.url);
   const { sid, challenge } = await requestQr(browser, "register");
@@ -229,7 +226,6 @@ async function expectNotified({ challenge, events }: { challenge: string; events
   expect(await events.text()).toContain('"authenticated"');
 }
 
-/** Checks that jobs are fetched and run. */
 async function expectJobDone(): Promise<void> {
   await sql(database.url, "SELECT graphile_worker.add_job('prune')");
   const jobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'prune'";

@@ -13,11 +13,11 @@ import { getTracing, traceQueries } from "../observe/tracing.ts";
 import { createDirectConnectionConfig } from "./direct-connection.ts";
 
 /**
- * The number of connections. With 10, PostgreSQL used a third more processor time per login, because each connection's
- * process starts with cold caches (docs/performance.md).
+ * With 10 connections, PostgreSQL used a third more processor time per login, because each connection's process starts
+ * with cold caches (docs/performance.md).
  */
 const POOL_SIZE = 6;
-/** The time limit both for opening a connection and for waiting for a free one in the pool. */
+/** Both for opening a connection and for waiting for a free one in the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL cancels a statement before this process gives up, so that the connection can be used again. */
 const STATEMENT_TIMEOUT_MS = 9_000;
@@ -25,14 +25,14 @@ const STATEMENT_TIMEOUT_MS = 9_000;
 /** Jobs listen on one connection and use two others, one per running job. */
 const DIRECT_POOL_SIZE = 3;
 
-/** The process's connections to PostgreSQL. Prisma, the rate limits and the jobs share them. */
+/** Prisma, the rate limits and the jobs share these connections. */
 export const pool = processSingleton("pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? makePool({ ...createDirectConnectionConfig(), max: POOL_SIZE })
     : makePool({ connectionString: env().DATABASE_URL, verify: setTracked, max: POOL_SIZE }),
 );
 
-/** Direct connections to PostgreSQL for the jobs, because LISTEN does not work through a pooler. */
+/** For the jobs, because LISTEN does not work through a pooler. */
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()
@@ -54,8 +54,7 @@ function makePool(config: pg.PoolConfig): TimeLimitedPool {
 }
 
 /**
- * Applies the settings that a pooler restores for each transaction. All other settings are configured for the role
- * (docs/operations.md).
+ * A pooler restores these settings for each transaction. All others are configured for the role (docs/operations.md).
  */
 function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void {
   client.query(SET_SESSION_SETTINGS).then(() => done(), done);
@@ -72,19 +71,19 @@ function reportLoss(error: Error): void {
 }
 
 /**
- * Prisma, using the process's pool. Queries must use `findFirst` and not `findUnique`: Prisma combines concurrent
- * `findUnique` calls into one query, so one request would wait for another.
+ * Queries must use `findFirst` and not `findUnique`: Prisma combines concurrent `findUnique` calls into one query, so
+ * one request would wait for another.
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
-/** Prisma's queries, either outside or inside a transaction. */
+/** Either outside or inside a transaction. */
 export type PrismaQueries = Prisma.TransactionClient;
 
-/** The process's pool, for SQL functions and the login's statements (docs/architecture.md#database-access). */
+/** For SQL functions and the login's statements (docs/architecture.md#database-access). */
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
- * Changes a user's data, either separately or in the caller's transaction.
+ * Runs separately or in the caller's transaction.
  * @param subject returns the changed item's name for the user, or null if nothing changed
  */
 export type RunChange = <Value>(
@@ -92,7 +91,7 @@ export type RunChange = <Value>(
   subject: (changed: Value) => string | null,
 ) => Promise<Value>;
 
-/** Changes data for a request with an API key, in one statement that is retried once after a deadlock. */
+/** For a request with an API key. `act` is one statement, which is retried once after a deadlock. */
 export const runChangeWithoutSession: RunChange = (act) =>
   act(db()).catch((error: unknown) => {
     if (!isDeadlock(error)) throw error;

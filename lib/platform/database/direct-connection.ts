@@ -4,7 +4,7 @@ import { env } from "../env.ts";
 /** The schema of the application's tables, to which Prisma's queries refer. */
 const SEARCH_PATH = { search_path: "public" };
 
-/** Returns options for a direct connection to PostgreSQL. `settings` are added to those that every connection has. */
+/** `settings` are added to those that every connection has. */
 export function createConnectionConfig(
   connectionString: string,
   settings: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function createConnectionConfig(
   return { connectionString, options: formatStartupOptions({ ...SEARCH_PATH, ...settings }) };
 }
 
-/** Returns options for a connection to the application's database that bypasses any pooler. */
+/** Bypasses any pooler. */
 export function createDirectConnectionConfig() {
   return createConnectionConfig(env().DATABASE_DIRECT_URL);
 }

@@ -12,7 +12,6 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Connections through a pooler, and one that bypasses it. */
 let pooler: TcpProxy;
 let direct: TcpProxy;
 let database: TestDatabase;

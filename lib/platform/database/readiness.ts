@@ -19,8 +19,8 @@ const ANSWERS: Statement = {
 };
 
 /**
- * Resolves if the database responds and has a schema. The schema's version was already checked at startup. During a
- * migration to the next version, the database still serves this version (docs/operations.md).
+ * The schema's version was already checked at startup. During a migration to the next version, the database still
+ * serves this version (docs/operations.md).
  * @throws {Refusal} 503 if the database has no schema; the driver's error if it is unreachable
  */
 export async function assertReady(): Promise<void> {
@@ -30,8 +30,7 @@ export async function assertReady(): Promise<void> {
 }
 
 /**
- * Resolves if the database responds. Used for responses that contain the signed-in user but need no query. Sends no
- * query if another one has just succeeded.
+ * For responses that contain the signed-in user but need no query. Sends no query if another one has just succeeded.
  * @throws the driver's error if the database is unreachable
  */
 export async function assertDatabaseAnswers(): Promise<void> {

@@ -7,7 +7,7 @@ import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Settings that a server, database or role can have, and on which no statement of the application may depend. */
+/** No statement of the application may depend on these settings of a server, database or role. */
 const OTHERS = {
   DateStyle: "German",
   IntervalStyle: "sql_standard",
@@ -19,7 +19,7 @@ const OTHERS = {
   search_path: "nowhere",
 };
 
-/** The settings that the application can change through a pooler. */
+/** The application can change these through a pooler. */
 const { DateStyle, standard_conforming_strings } = OTHERS;
 
 describe.each([
@@ -41,7 +41,6 @@ describe.each([
         LOG_LEVEL: "warn",
       });
       onTestFinished(() => app.stop());
-      // Used for the test's own statements.
       const asOperator = `${database.url}?options=-c%20search_path%3Dpublic`;
 
       const { browser, wallet, userId } = await signInBrowser(app.url);

@@ -2,7 +2,7 @@ import type { Brand } from "#packages/login/http/plain-page.ts";
 import { processSingleton } from "#packages/login/process/state.ts";
 import { MARK_PATHS } from "./mark.ts";
 
-/** The name and logo on this application's plain pages. The server adds the typeface from its build. */
+/** For this application's plain pages. The server adds the typeface from its build. */
 export const brand = processSingleton(
   "brand",
   (): Brand => ({

@@ -17,7 +17,7 @@ type RouteContext = { params: Promise<Record<string, string | string[] | undefin
 type Render = (error: unknown, requestId: string, accept: string) => Response;
 
 type EndpointOptions = {
-  /** Counts requests per client address. */
+  /** Per client address. */
   limit?: LimitName;
   /** True to refuse changes that another site's page requests with the user's cookie. Such requests are not counted. */
   ownPagesOnly?: boolean;
@@ -26,8 +26,8 @@ type EndpointOptions = {
 };
 
 /**
- * Creates a route handler that counts the request, runs `handle`, and renders errors as docs/protocol.md#21-errors or
- * with `render`. Only refusals reach the caller; other errors are logged.
+ * Renders errors as docs/protocol.md#21-errors or with `render`. Only refusals reach the caller; other errors are
+ * logged.
  */
 export function createEndpoint(options: EndpointOptions, handle: (call: EndpointCall) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
@@ -53,14 +53,13 @@ export function createEndpoint(options: EndpointOptions, handle: (call: Endpoint
   };
 }
 
-/** Renders an error as JSON. */
 export function renderError(error: unknown, requestId: string): Response {
   return errorResponse(error, failureLog(requestId));
 }
 
 /**
- * Renders an error at a URL that people open. A browser receives a 429 as a small page, which does not need Next.js.
- * All other errors, and errors for other clients, are JSON.
+ * For a URL that people open. A browser receives a 429 as a small page, which does not need Next.js. All other errors,
+ * and errors for other clients, are JSON.
  */
 export function renderRateLimitPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
@@ -76,9 +75,7 @@ export function renderRateLimitPage(error: unknown, requestId: string, accept: s
   return pageInPlaceOf(answer, page);
 }
 
-/**
- * Renders an error at a URL to which the signed-in user's pages link. A browser receives every refusal as a small page.
- */
+/** For a URL to which the signed-in user's pages link. A browser receives every refusal as a small page. */
 export function renderRefusalPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (!(error instanceof Refusal) || !acceptsHtml(accept)) return answer;

@@ -1,9 +1,7 @@
-/** Stores the language that the reader has chosen for examples. The page sets this cookie. */
+/** The page sets this cookie. */
 export const LANGUAGE_COOKIE = "svc-docs-language";
 
-/**
- * Stores the reader's choice of light or dark theme. The page sets this cookie. Without it, the system's theme is used.
- */
+/** The page sets this cookie. Without it, the system's theme is used. */
 export const THEME_COOKIE = "svc-theme";
 
 /**
@@ -15,10 +13,7 @@ export const THEME_COOKIE = "svc-theme";
 export const getSeenChangesCookieName = (protocol: string) =>
   protocol === "https:" ? "__Host-svc-seen" : "svc-seen";
 
-/**
- * Returns the names of the cookies that affect how pages are rendered. They are not secret and grant nothing, so
- * scripts can set them.
- */
+/** They are not secret and grant nothing, so scripts can set them. */
 export const listPreferenceCookieNames = ({ protocol }: URL): readonly string[] => [
   LANGUAGE_COOKIE,
   THEME_COOKIE,
@@ -27,7 +22,7 @@ export const listPreferenceCookieNames = ({ protocol }: URL): readonly string[] 
 
 export type Theme = "light" | "dark";
 
-/** Returns the theme for a page, or undefined to use the system's theme. */
+/** Undefined to use the system's theme. */
 export function readTheme(value: string | undefined): Theme | undefined {
   return value === "light" || value === "dark" ? value : undefined;
 }

@@ -16,7 +16,7 @@ type Send = () => Promise<Response>;
 /** A limited caller: the end of its counter's key, and its requests to each of two processes. */
 type Callers = { counted: string; one: Send[]; others: Send[] };
 
-/** Returns callers that are limited by their client address. */
+/** Limited by their client address. */
 const address =
   (path: string, method = "GET") =>
   async (): Promise<Callers> => {
@@ -29,7 +29,7 @@ const address =
     };
   };
 
-/** Returns callers that are limited by their tenant, whichever key they use. */
+/** Limited by their tenant, whichever key they use. */
 const tenant = (method: string, path: string, body?: unknown) => async (): Promise<Callers> => {
   const by = (customer: Customer) => () => customer.call(method, path, body);
   const first = await newCustomer(url, databaseUrl);
@@ -46,7 +46,7 @@ const tenant = (method: string, path: string, body?: unknown) => async (): Promi
 const inTurn = (sends: Send[]) => (index: number) =>
   sends[index % sends.length]?.() ?? Promise.reject(new Error("nobody asks"));
 
-/** Sends `count` requests simultaneously, and counts the responses by status. */
+/** All `count` requests are simultaneous. */
 async function countStatuses(count: number, send: (index: number) => Promise<Response>) {
   const counts: Record<number, number> = {};
   for (const response of await Promise.all(Array.from({ length: count }, (_, index) => send(index)))) {

@@ -6,7 +6,6 @@ import { env } from "../env.ts";
 /** This application's limits, counted in its database and multiplied by RATE_LIMIT_SCALE. */
 
 /**
- * Returns a limit for one request.
  * @param caller a client address, or another key
  * @param knownAs the key by which this process remembers the caller, if only the database knows the counter's key
  */
@@ -19,7 +18,6 @@ export function createRequestLimit(name: LimitName, caller: string, knownAs = ca
   );
 }
 
-/** Returns a limit for the client address of a request. */
 export function createClientLimit(name: LimitName, request: Request): RequestLimit {
   return createRequestLimit(name, requireClient(request));
 }

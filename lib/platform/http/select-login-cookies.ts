@@ -17,9 +17,8 @@ function ownNames(origin: URL): ReadonlySet<string> {
 }
 
 /**
- * Returns this application's cookies from a `Cookie` header, or undefined if there are none. If a name occurs several
- * times, returns only its first cookie.
- * @param origin the application's own origin; the names are computed once for each `URL` object
+ * Undefined if there are none. If a name occurs several times, returns only its first cookie.
+ * @param origin the names are computed once for each `URL` object
  */
 export function selectLoginCookies(header: string, origin: URL): string | undefined {
   const cookieNames = ownNames(origin);

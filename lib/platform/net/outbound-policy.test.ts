@@ -181,7 +181,7 @@ describe("an outbound URL", () => {
 /** The highest blocked port is far lower. */
 const HIGHEST_ASKED = 11_000;
 
-/** Returns whether `fetch` blocks a port. Sends no request. */
+/** Sends no request. */
 async function isBlocked(port: number): Promise<boolean> {
   const dispatcher = {
     dispatch() {

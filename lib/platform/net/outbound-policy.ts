@@ -2,13 +2,13 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "../env.ts";
 
-/** Loopback, which test mode can reach in demo mode, in addition to `WEBHOOK_ALLOW_CIDRS`. */
+/** Test mode can reach loopback in demo mode, in addition to `WEBHOOK_ALLOW_CIDRS`. */
 export const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 
-/** Ranges of IP addresses: each range's first address and its number of fixed bits. */
+/** Each range's first address and its number of fixed bits. */
 type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 
-/** Parses ranges in CIDR notation, such as `10.0.0.0/8` and `fd00::/8`. */
+/** CIDR notation, such as `10.0.0.0/8` and `fd00::/8`. */
 export function parseRanges(cidrs: readonly string[]): Ranges {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
@@ -18,21 +18,21 @@ export function parseRanges(cidrs: readonly string[]): Ranges {
 const GENERAL_USE = parseRanges(["0.0.0.0/0", "2000::/3"]);
 
 /**
- * Returns true for an IP address that is globally reachable according to IANA's registries of special-purpose addresses
- * (RFC 6890 and its updates). Returns false for text that is not an IP address.
+ * Globally reachable according to IANA's registries of special-purpose addresses (RFC 6890 and its updates). False for
+ * text that is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
   // For every address in IANA's registries, ipaddr.js returns a range other than `unicast`.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
-/** Returns true for an IP address in `ranges`. Returns false for other text, and for addresses with a zone. */
+/** False for text that is not an IP address, and for addresses with a zone. */
 export function isInRanges(address: string, ranges: Ranges): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
-/** The hostnames that can be called although they are not in public DNS. */
+/** These can be called although they are not in public DNS. */
 export type InternalHosts =
   /** Requests go only to the public internet. */
   | "none"
@@ -43,19 +43,17 @@ export type InternalHosts =
    */
   | "any";
 
-/** The hosts that can be reached by outbound requests of one kind. */
 export type OutboundPolicy = {
   /** Ranges that can be reached although they are not public, and also over plain HTTP. */
   allowed: Ranges;
-  /** Names that can be called in addition to public ones. If there are none, plain HTTP is refused. */
+  /** In addition to public names. If there are none, plain HTTP is refused. */
   internalHosts: InternalHosts;
-  /** The name servers (`host:port`). Empty to use the system's. */
+  /** `host:port`. Empty to use the system's. */
   nameServers: readonly string[];
 };
 
 /**
- * Returns the configured policy: `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback, because the demo
- * customer is then this application.
+ * `WEBHOOK_ALLOW_CIDRS` and, for test mode in demo mode, loopback, because the demo customer is then this application.
  */
 export function getOutboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
@@ -64,7 +62,7 @@ export function getOutboundPolicy(mode: "live" | "test"): OutboundPolicy {
   return createOutboundPolicy([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
 }
 
-/** Returns a policy that allows `cidrs` in addition to public IP addresses. */
+/** Allows `cidrs` in addition to public IP addresses. */
 export function createOutboundPolicy(
   cidrs: readonly string[],
   nameServers: readonly string[],
@@ -73,7 +71,7 @@ export function createOutboundPolicy(
   return { allowed: parseRanges(cidrs), internalHosts, nameServers };
 }
 
-/** Thrown if a request must not be sent. The message explains the reason to the person who chose the URL. */
+/** The message explains the reason to the person who chose the URL. */
 export class OutboundRefusal extends Error {
   override name = "OutboundRefusal";
 }
@@ -94,8 +92,7 @@ const PLAIN_TEXT_PORTS = new Set([
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Checks a URL against a policy without a DNS query: its form, scheme and port, and its host if that is an IP address
- * in any notation.
+ * Sends no DNS query. Checks the form, scheme and port, and the host if it is an IP address in any notation.
  * @throws {OutboundRefusal}
  */
 export function parseOutboundUrl(text: string, policy: OutboundPolicy): URL {
@@ -116,15 +113,14 @@ export function parseOutboundUrl(text: string, policy: OutboundPolicy): URL {
   return url;
 }
 
-/** Returns the IP address in a URL, without brackets, or null if the host is a name. */
+/** Without brackets. Null if the host is a name. */
 export function parseIpLiteral(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) ? host : null;
 }
 
 /**
- * Checks the IP addresses to which a URL's host resolves. Each must be public or allowed. Plain HTTP can be sent only
- * to allowed addresses.
+ * Each address must be public or allowed. Plain HTTP can be sent only to allowed addresses.
  * @throws {OutboundRefusal}
  */
 export function assertAddressesAllowed(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
@@ -135,7 +131,7 @@ export function assertAddressesAllowed(url: URL, addresses: readonly string[], p
   }
 }
 
-/** The Fetch standard's bad ports (https://fetch.spec.whatwg.org/#port-blocking), which belong to other protocols. */
+/** https://fetch.spec.whatwg.org/#port-blocking */
 const BAD_PORTS = new Set([
   ...[1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
   ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
@@ -144,7 +140,7 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** Returns true for a port that browsers block, except 0, which means that the URL contains no port. */
+/** Except 0, which means that the URL contains no port. */
 export function isBlockedPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

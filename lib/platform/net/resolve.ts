@@ -6,7 +6,7 @@ import { NO_PUBLIC_ADDRESS_MESSAGE } from "./outbound-policy.ts";
 const QUERY_TIMEOUT_MS = 1_500;
 const MAX_TRIES = 2;
 
-/** Thrown if a lookup fails. The message is for the person who chose the host. */
+/** The message is for the person who chose the host. */
 export class NameResolutionError extends Error {
   override name = "NameResolutionError";
 }
@@ -18,8 +18,7 @@ function resolverOf(nameServers: readonly string[]): Resolver {
 }
 
 /**
- * Returns every IP address of a name, IPv4 first. `localhost` and the names below it resolve to loopback without a
- * query (RFC 6761).
+ * IPv4 first. `localhost` and the names below it resolve to loopback without a query (RFC 6761).
  * @throws {NameResolutionError} if the name has no IP address
  */
 export async function resolveAddresses(name: string, nameServers: readonly string[]): Promise<string[]> {
@@ -35,7 +34,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
 }
 
 /**
- * Returns a name's TXT records, or an empty list. Joins the parts of each record (RFC 7208, 3.3).
+ * Joins the parts of each record (RFC 7208, 3.3).
  * @throws {NameResolutionError} if the name servers do not respond
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {

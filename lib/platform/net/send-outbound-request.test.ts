@@ -9,7 +9,7 @@ import { sendOutboundRequest } from "./send-outbound-request.ts";
 
 let dns: NameServer;
 let receiver: Receiver;
-/** Listens on a loopback address that must not be reached. */
+/** A loopback address that must not be reached. */
 let forbidden: Receiver;
 
 beforeAll(async () => {

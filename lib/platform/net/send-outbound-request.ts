@@ -18,13 +18,12 @@ export type OutboundRequest = {
   /** Exactly this text is sent, in UTF-8. */
   body?: string;
   policy: OutboundPolicy;
-  /** The time limit for the whole request. The default is 15 s. */
+  /** For the whole request. The default is 15 s. */
   deadlineSeconds?: number;
-  /** Ends the request early. */
   signal?: AbortSignal;
 };
 
-/** A response, or the reason why there was none, written for the person who chose the URL. */
+/** The error is for the person who chose the URL. */
 export type OutboundResult = OutboundResponse | { status: null; error: string };
 
 export type OutboundResponse = {
@@ -32,20 +31,19 @@ export type OutboundResponse = {
   headers: http.IncomingHttpHeaders;
   /** At most 64 KB. */
   body: Buffer;
-  /** The reason why the response was not read to its end, or null. */
+  /** Why the response was not read to its end, or null. */
   cut: string | null;
 };
 
-/** Ends a request that takes too long. The error message contains the time limit `within`. */
+/** The error message contains the time limit `within`. */
 type End = { signal: AbortSignal; within: string };
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Sends a request to a URL that a third party chose. The host is resolved once. If the policy allows all of its IP
- * addresses, only these are contacted, so later DNS answers have no effect. Does not follow redirects, reuse
- * connections or use proxies. Ends at the deadline or after 64 KB. Returns faults of the URL or of the host instead of
- * throwing them.
+ * The URL comes from a third party. The host is resolved once. If the policy allows all of its IP addresses, only these
+ * are contacted, so later DNS answers have no effect. Does not follow redirects, reuse connections or use proxies. Ends
+ * at the deadline or after 64 KB. Returns faults of the URL or of the host instead of throwing them.
  */
 export async function sendOutboundRequest(request: OutboundRequest): Promise<OutboundResult> {
   const { deadlineSeconds = OUTBOUND_DEADLINE_SECONDS } = request;

@@ -7,11 +7,9 @@ import { requestQr } from "#tools/kit/login.ts";
 import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests that every login's outcome is one log line with the request id, in every flow. */
-
 const app = await requestSharedApp("limitedSender");
 
-/** Returns the log lines of the request with this response, without time and level. */
+/** Omits time and level. */
 async function linesOf(response: Response) {
   const requestId = response.headers.get("x-request-id");
   const find = async () =>

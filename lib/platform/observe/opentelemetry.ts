@@ -21,9 +21,8 @@ import { onStopped } from "#packages/login/process/state.ts";
 import type { OpenSpan, Tracing } from "./tracing.ts";
 
 /**
- * Sends spans to a collector over OTLP/HTTP. The exporter reads the standard OpenTelemetry variables
- * (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …). The tracer is not registered globally: Next.js would
- * otherwise add its own spans, which contain full URLs.
+ * The exporter reads the standard OpenTelemetry variables (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …).
+ * The tracer is not registered globally: Next.js would otherwise add its own spans, which contain full URLs.
  * @param settings.sampled the fraction of traces to keep, from 0 to 1; a trusted caller's decision takes precedence
  */
 export function createOpenTelemetryTracing(settings: { serviceName: string; sampled: number }): Tracing {
@@ -65,7 +64,7 @@ function open(span: Span): OpenSpan {
   };
 }
 
-/** Reads a `traceparent` header (W3C Trace Context, 3.2). Returns null if it is not valid. */
+/** W3C Trace Context, 3.2. Null if the header is not valid. */
 function readTraceparent(header: string | undefined): SpanContext | null {
   const [, traceId = "", spanId = "", flags = ""] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(header ?? "") ?? [];

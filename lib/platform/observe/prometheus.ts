@@ -1,17 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Meters } from "./meters.ts";
 
-/**
- * The histogram's bounds: some around the usual duration of a request (docs/performance.md), and higher ones for slow
- * requests.
- */
+/** Some bounds are around the usual duration of a request (docs/performance.md). */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
 const EVENT_BUCKETS_SECONDS = [0.1, 0.5, 2, 5, 15];
 
-/**
- * Creates metrics in Prometheus's format. The number of label values is limited: they are patterns, statuses, and fixed
- * words in this code.
- */
+/** The number of label values is limited: they are patterns, statuses, and fixed words in this code. */
 export function createPrometheusMeters(): Meters {
   const registry = new Registry();
   const registers = [registry];

@@ -9,8 +9,6 @@ import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tests tracing with a collector, which receives everything that the exporter sends over OTLP/HTTP. */
-
 const Value = z.object({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() });
 const Span = z.object({
   traceId: z.string(),
@@ -26,10 +24,7 @@ const Export = z.object({
 type Span = z.infer<typeof Span>;
 const [SERVER, CLIENT] = [2, 3];
 
-/**
- * Starts a collector, and a separate application that sends spans to it. Stopping the application makes it send all
- * spans.
- */
+/** Stopping the application makes it send all spans. */
 async function startTraced() {
   const collector = await startReceiver();
   onTestFinished(() => collector.close());

@@ -9,10 +9,9 @@ import { processSingleton } from "#packages/login/process/state.ts";
  * or header. Libraries are not patched, and Next.js's own spans, which contain full URLs, are not collected.
  */
 
-/** A span that has not ended yet. */
 export type OpenSpan = {
   set(attributes: Attributes): void;
-  /** Ends the span. If the work failed, records the error's code (a status or SQLSTATE), and never the error's text. */
+  /** If the work failed, records the error's code (a status or SQLSTATE), and never the error's text. */
   end(errorType?: string): void;
 };
 
@@ -24,17 +23,16 @@ export type SpanOptions = {
 };
 
 export type Tracing = {
-  /** Runs `work` in a new span, which `work` must end. */
+  /** `work` must end the new span. */
   within<Value>(name: string, options: SpanOptions, work: (span: OpenSpan) => Value): Value;
-  /** Starts a child of the current span. Returns null if there is no current span. */
+  /** A child of the current span. Null if there is none. */
   below(name: string, options: SpanOptions): OpenSpan | null;
-  /** Returns the current trace's id, or null. */
   traceId(): string | null;
 };
 
 const holder = processSingleton<{ tracing: Tracing | null }>("tracing", () => ({ tracing: null }));
 
-/** Returns the process's tracing, or null if it is not configured. */
+/** Null if tracing is not configured. */
 export function getTracing(): Tracing | null {
   return holder().tracing;
 }
@@ -47,8 +45,8 @@ export function setTracing(value: Tracing): void {
 const MAX_TEXT_CHARACTERS = 500;
 
 /**
- * Creates a span for every statement that a connection runs for a request or event. The span's name is the prepared
- * statement's name, or the statement's first word. The statement's text contains placeholders instead of values.
+ * Traces every statement that a connection runs for a request or event. The span's name is the prepared statement's
+ * name, or the statement's first word. The statement's text contains placeholders instead of values.
  */
 export function traceQueries(client: pg.ClientBase): void {
   watchQueries(client, (statement) => {
