@@ -86,18 +86,24 @@ test("signs in with a wallet created in a phone's browser after its camera opene
 }) => {
   await tryIt(page);
   const phoneBrowser = await newPage(PHONE);
+  const useWallet = phoneBrowser.getByRole("link", { name: "Use a wallet in this browser" });
   // If the code is a URL, the camera of a phone without a wallet app opens this URL.
   const scan = async () => {
-    await phoneBrowser.goto((await readShownCode(page)).text);
-    await expect(phoneBrowser.getByText("You opened a login code with a camera.")).toBeVisible();
-    await expectPrimary(phoneBrowser, /^Use a wallet in this browser$/);
-    await expectAccessible(phoneBrowser);
-    await phoneBrowser.getByRole("link", { name: "Use a wallet in this browser" }).click();
+    await expect(async () => {
+      await phoneBrowser.goto((await readShownCode(page)).text);
+      // Fails if the code expired while the page was loading. A person then scans the next one, too.
+      await expect(useWallet).toBeVisible({ timeout: 5_000 });
+    }).toPass();
   };
   await scan();
+  await expect(phoneBrowser.getByText("You opened a login code with a camera.")).toBeVisible();
+  await expectPrimary(phoneBrowser, /^Use a wallet in this browser$/);
+  await expectAccessible(phoneBrowser);
+  await useWallet.click();
   await createWallet(phoneBrowser);
   // By now, a person's first code has expired, so they scan the next one.
   await scan();
+  await useWallet.click();
   const approve = phoneBrowser.getByRole("button", { name: "Approve" });
   await expect(approve).toBeEnabled();
   await approve.click();
@@ -152,7 +158,7 @@ test("leads visitors without a wallet to a page that offers one", async ({ page 
 /** No phone app implements the protocol yet, so a wallet in this browser always comes first. */
 async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
-  await expectPrimary(scope, /^(Try it in this tab|(Make a|Open the) wallet in this browser.*)$/);
+  await expectPrimary(scope, /^(Try it in this tab|(Create a|Open the) wallet in this browser.*)$/);
   await scope.getByRole("link", { name: "Open in wallet" }).click();
   await expect(scope.getByText(/No wallet app opened/)).toBeVisible();
   await expectAccessible(page);
