@@ -3,12 +3,8 @@ import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { DOMAIN, expect, readSession, readUserId, test, type Wallet } from "./support/fixtures.ts";
 import { openDashboardFast, pollUntilUrl } from "./support/page.ts";
 
-/**
- * In these tests, a user signs in with a key that someone else has added to another account. An attacker could have
- * added it with a relayed add code.
- */
+/** Someone else has added the key to their own account, as an attacker with a relayed add code would. */
 
-/** Signs a user in with their own wallet. The user then adds another person's key or address. */
 async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind: "key" | "address" = "key") {
   await ownWallet.signIn(page);
   const path = kind === "address" ? "/api/getqrcode?intent=add" : "/api/svc/qr?intent=add";

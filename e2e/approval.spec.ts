@@ -11,9 +11,9 @@ import {
   type Wallet,
 } from "./support/fixtures.ts";
 
-/** Changes that outlive a browser session must be approved on the same page, with one of the user's keys. */
+/** Changes that outlive a browser session need one of the user's keys. */
 
-/** Makes the last approval of the user of a page ten minutes old. */
+/** The last approval is then ten minutes old. */
 async function expirePageApprovals(page: Page): Promise<void> {
   await backdateApprovals(DATABASE_URL, await readUserId(page), 601);
 }
@@ -121,9 +121,7 @@ test("shows changes in all of the user's browsers until they are dismissed there
   await expect(page.getByText("API key created: Laptop").first()).toBeVisible();
 });
 
-/**
- * Ends all sessions of a wallet's user from another browser, and advances the clock until the page needs a new code.
- */
+/** Also advances the clock until the page needs a new code. */
 async function signOutElsewhere(page: Page, otherPage: Page, wallet: Wallet): Promise<void> {
   await wallet.signIn(otherPage);
   expect((await otherPage.request.delete("/api/account/sessions")).status()).toBe(204);

@@ -2,7 +2,7 @@ import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { APP_URL, expect, readShownCode, test } from "./support/fixtures.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 
-/** In these browsers and at these URLs, users cannot sign in. The page says so before the user scans. */
+/** The page says why users cannot sign in before they scan. */
 
 test("explains that cookies are blocked instead of showing a code", async ({ page, context }) => {
   const requests: string[] = [];

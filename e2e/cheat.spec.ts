@@ -39,6 +39,5 @@ test("lets a visitor attack a real login in three ways and shows why each attack
 
   expect(await shifts()).toBeLessThan(0.1);
   await expectAccessibleInAllViews(page);
-  // None of these requests has signed anyone in.
   expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
 });

@@ -3,10 +3,8 @@ import { approve, createPassphraseWallet, openCode } from "./support/browser-wal
 import { expect, issueCode, readLoginStatus, readShownCode, test } from "./support/fixtures.ts";
 import { trialApproval, trialWallet } from "./support/page.ts";
 
-/** Returns the time `seconds` ago. */
 const ago = (seconds: number) => Date.now() - seconds * 1000;
 
-/** Counts the codes that the pages in a browser request. */
 function countCodes(page: Page): () => number {
   let count = 0;
   page.context().on("request", (request) => {
@@ -15,7 +13,7 @@ function countCodes(page: Page): () => number {
   return () => count;
 }
 
-/** Advances the time on a page in small steps, so that responses can arrive between them. */
+/** In small steps, so that responses can arrive in between. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000);
@@ -70,12 +68,12 @@ test("renews a code early at most twice for a wallet that keeps asking", async (
         let requestCount = 0;
         new BroadcastChannel("svc-code-handover").onmessage = ({ data }) => {
           if (data.kind === "wanted") requestCount++;
-          // If the page had requested another code, this callback would run after that request.
+          // Later than a request for another code would be.
           if (requestCount === 3) requestAnimationFrame(() => setTimeout(resolve));
         };
       }),
   );
-  // Sends the request as an earlier version of the wallet would, which treats every code as expired.
+  // An earlier wallet version treats every code as expired.
   const other = await context.newPage();
   await other.goto("/docs");
   await other.evaluate(

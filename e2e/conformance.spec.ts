@@ -4,11 +4,6 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, readSession, readShownCode, test } from "./support/fixtures.ts";
 
-/**
- * Tests the page for wallets on phones, with a correct wallet and with a wallet that answers codes that it should
- * refuse.
- */
-
 const status = (page: Page) => page.getByRole("main").getByRole("status");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const choose = (page: Page, title: string) =>
@@ -25,7 +20,6 @@ async function showCode(page: Page): Promise<void> {
   await readShownCode(page);
 }
 
-/** Answers the code on the page without checking it, as a faulty wallet would. */
 async function answerWithoutChecks(page: Page): Promise<string> {
   const { webhook, challenge } = await readShownCode(page);
   const response = await fetch(new URL(new URL(webhook).pathname, page.url()), {
@@ -45,7 +39,6 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await expectAccessibleInAllViews(page);
   await startRun(page);
   await showCode(page);
-  // The other cases are not available until the wallet has answered.
   await expect(page.getByRole("button", { name: /A different domain/ })).toBeDisabled();
   await expectAccessibleInAllViews(page);
   await wallet.approve(page);
@@ -82,7 +75,6 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await expect(page.getByRole("heading", { name: "One case failed" })).toBeVisible();
   const [report] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
   expect(report.suggestedFilename()).toBe("wallet-report.html");
-  // None of these answers has signed a browser in.
   expect(await readSession(page)).toEqual({});
 });
 

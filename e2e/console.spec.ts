@@ -6,7 +6,6 @@ import { expectAccessible, expectAccessibleInAllViews, measureOverflow } from ".
 import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";
 
-/** Provides a signed-in page, and a customer's server that receives events. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
   user: async ({ page, wallet }, use) => {
     await wallet.signIn(page);
@@ -20,7 +19,6 @@ const test = base.extend<{ user: Page; receiver: Receiver }>({
   },
 });
 
-/** Creates an API key in test mode and returns it. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.goto("/console/test/keys");
   await page.getByLabel("Name").fill(name);
@@ -30,7 +28,7 @@ async function createKey(page: Page, name: string): Promise<string> {
   return keyText.innerText();
 }
 
-/** Registers a domain in test mode and returns its secret. Afterwards, `page` shows the domain. */
+/** In test mode. Returns the domain's secret. Afterwards, `page` shows the domain. */
 async function registerDomain(page: Page, domain: string, webhookUrl: string): Promise<string> {
   await page.goto("/console/test/domains");
   await page.getByLabel("Domain", { exact: true }).fill(domain);

@@ -8,7 +8,6 @@ import { type Customer, newCustomer } from "./support/customer.ts";
 import { APP_URL, test as base, DATABASE_URL, expect } from "./support/fixtures.ts";
 import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
 
-/** A customer of the hosted API: a site on its own host. The site's users have their wallet in a browser. */
 type Site = { domain: string; customer: Customer; server: Receiver; proxy: NameProxy };
 
 const FILE = "/.well-known/svc-login";
@@ -38,10 +37,7 @@ const test = base.extend<{ site: Site; app: Page }>({
 });
 
 const filesRead = ({ server }: Site) => server.received.filter(({ path }) => path === FILE);
-/**
- * Returns a code from the site. By the wallet's clock, the code is valid for nearly a minute, which leaves enough time
- * to look at it.
- */
+/** Valid for nearly a minute by the wallet's clock, which is long enough to look at the code. */
 function longLivedCode({ domain }: Site): string {
   const ts = String(Math.floor(Date.now() / 1000) + 25);
   const challenge = `svc:login:${domain}:${ts}:${"a".repeat(32)}`;
@@ -120,7 +116,7 @@ test("refuses a site without a delegation and shows which file it has to publish
   expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The wallet caches the failure too, so it does not ask the site again. The user can still trust the host manually.
+  // The wallet caches the failure too, and the user can still trust the host manually.
   const last = await customer.createSession(domain);
   await openCode(wallet, last.qr_data);
   await expect(refusal).toBeVisible();

@@ -3,7 +3,6 @@ import { expectAccessible, expectAccessibleInAllViews, measureOverflow } from ".
 import { newCustomer } from "./support/customer.ts";
 import { APP_URL, DATABASE_URL, expect, test } from "./support/fixtures.ts";
 
-/** Returns the distance of an element from the top of the window. */
 const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 

@@ -12,7 +12,6 @@ import {
 import { APP_URL, DATABASE_URL, expect, readShownCode, readUserId, test } from "./support/fixtures.ts";
 import { trialApproval as approval, openDemoWallet, trialWallet as wallet } from "./support/page.ts";
 
-/** A newcomer can sign in within ten seconds and three clicks. */
 const SECONDS_ALLOWED = 10;
 const CLICKS_ALLOWED = 3;
 
@@ -23,7 +22,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
 
 const tryOut = (page: Page) => page.getByRole("button", { name: /^Try it (in this tab|now)$/ });
 
-/** Starts the trial on a page. Returns the sid of the register code that the page shows. */
+/** Returns the sid of the register code on the page. */
 async function startTrial(page: Page): Promise<string> {
   const [response] = await Promise.all([
     page.waitForResponse((answer) => answer.url().includes("/api/svc/qr?mode=register")),
@@ -33,7 +32,7 @@ async function startTrial(page: Page): Promise<string> {
   return (await response.json()).sid;
 }
 
-/** Makes a page report that it is hidden behind another tab. */
+/** The page then reports that it is hidden behind another tab. */
 async function hide(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true });
@@ -335,7 +334,6 @@ test("ignores codes from another login or another origin while the wallet is ask
   expect(issued).toContain(JSON.parse(posted[0] ?? "").challenge);
 });
 
-/** Requests the next code of a login, as a wallet does. */
 function askForNextCode(login: { session: string; held: string }): void {
   const channel = new BroadcastChannel("svc-code-handover");
   channel.postMessage({ kind: "wanted", ...login });

@@ -20,7 +20,6 @@ const PHONE: BrowserContextOptions = {
 };
 
 const receipt = (page: Page) => page.getByRole("region", { name: "You’re signed in" });
-/** Returns the texts of all links and buttons that look like the screen's primary action. */
 const primaries = (scope: Page | Locator) =>
   scope
     .locator(":is(a, button)")
@@ -125,7 +124,7 @@ test("shows success before the page navigates, for a shorter time with reduced m
   register,
 }) => {
   await register(wallet);
-  /** Returns for how long a page shows the success, according to the page's clock. */
+  /** By the page's own clock. */
   const shownMs = async (reducedMotion: "reduce" | "no-preference") => {
     const page = await newPage({ reducedMotion });
     await page.clock.install();
@@ -187,7 +186,6 @@ test("visibly acknowledges a click on every primary button", async ({ newPage, w
     await expectLiving(page, page.getByRole("main"));
   }
 
-  // The same applies to the dialog that asks for an approval, which also describes the change.
   const page = await newPage();
   await wallet.signIn(page);
   await backdateApprovals(DATABASE_URL, await readUserId(page), 601);

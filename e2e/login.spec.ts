@@ -1,7 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, openAndListen, readShownCode, readUserId, test } from "./support/fixtures.ts";
 
-/** Returns the URL to which a browser is redirected when it requests the dashboard. */
 async function sentFromDashboard({ request }: Page): Promise<string | undefined> {
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }

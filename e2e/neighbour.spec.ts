@@ -9,8 +9,6 @@ import { createSelfSignedCertificate } from "./support/certificate.ts";
 import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/** In these tests, a neighbouring subdomain of the site belongs to someone else. */
-
 const SITE = "login.neighbours.test";
 const NEIGHBOUR = "evil.neighbours.test";
 
@@ -86,7 +84,7 @@ test("shows a thief's change even if a sibling subdomain plants the cookie that 
   const notice = page.getByRole("region", { name: "One thing happened since you were last here" });
   await expect(notice).toContainText("Wallet added");
 
-  // The site's own page sets the cookie with the protected name, and only that cookie hides the change.
+  // The site's own cookie has a protected name, and hides the change.
   await notice.getByRole("button", { name: /^OK/ }).click();
   await expect(notice).toHaveCount(0);
   const seenCookie = (await context.cookies(origin)).find(({ name }) => name === "__Host-svc-seen");

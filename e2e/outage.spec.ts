@@ -4,8 +4,6 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
 
-/** Tests pages while part of the service is failing. */
-
 test("shows an error page when the layout itself fails", async ({ page }) => {
   await using started = new AsyncDisposableStack();
   const database = await createTestDatabase();

@@ -7,20 +7,17 @@ import { openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { expect, issueCode, test } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
 
-/**
- * Takes the screenshots for README.md and the guides, in light and dark mode. Run it with `PICTURES=1 npx playwright
- * test --config e2e pictures.spec.ts`.
- */
+/** For README.md and the guides, light and dark: `PICTURES=1 npx playwright test --config e2e pictures.spec.ts`. */
 
 test.skip(!process.env.PICTURES, "PICTURES=1 takes the screenshots of the documentation");
 
 const ROOT = join(import.meta.dirname, "..");
-/** With this scale, pictures are sharp on high-density screens. They still need only a third of the size of a PNG. */
+/** For high-density screens. The pictures still need only a third of a PNG's size. */
 const SCALE = 2;
 const QUALITY = 0.8;
 const MOST_BYTES = 100_000;
 
-/** Takes a picture of the window, or of a part of it, in both schemes: `home.webp` and `home-dark.webp`. */
+/** In both schemes: `home.webp` and `home-dark.webp`. */
 async function takePictures(
   page: Page,
   browser: Browser,
@@ -38,7 +35,7 @@ async function takePictures(
   }
 }
 
-/** Converts a picture to WebP on a page that has no content security policy. */
+/** On a page that has no content security policy. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const encoder = await browser.newPage();
   const encoded = await encoder.evaluate(encodeWebp, { base64: png.toString("base64"), quality: QUALITY });

@@ -2,10 +2,6 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "playwright/test";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/**
- * Settings for the end-to-end tests, which use a real Chromium and the production build. The tests' own fixtures start
- * the build.
- */
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
@@ -16,7 +12,7 @@ export default defineConfig({
   // A shared CI machine can stall for seconds. The summary lists tests that passed only on a retry.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
-  // These limits are long enough for a busy machine. They only end tests that would never end by themselves.
+  // These limits only end tests that would never end.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   // Without a file, the report would fill the terminal and hide the result of a single test.

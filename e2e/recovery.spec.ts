@@ -13,9 +13,9 @@ import {
 } from "./support/fixtures.ts";
 import { holdScripts } from "./support/page.ts";
 
-/** In these tests, a user loses their wallet and regains the account with a recovery code and a new wallet. */
+/** A user who has lost their wallet regains the account with a recovery code and a new wallet. */
 
-/** Creates recovery codes on the page as a user does, notes them down, and types them in to confirm. */
+/** As a user does: notes the codes down, and types them in to confirm. */
 async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^Create (two|new) codes$/ }).click();
@@ -100,8 +100,7 @@ test("restores access with a recovery code and a new wallet, and signs out the o
   await expect(page.getByText("This code works and was not used up.")).toBeVisible();
   await expectAccessibleInAllViews(page);
 
-  // After losing the wallet, the user opens the recovery page from the login page in another browser. The user first
-  // types a recovery code with a mistake, and then types it correctly.
+  // In another browser, the user types a recovery code first with a mistake, then correctly.
   const lost = await newPage();
   await lost.goto(new URL("/login", page.url()).href);
   await lost.getByRole("link", { name: "Recover your account" }).click();

@@ -11,7 +11,7 @@ import { APP_URL, expect, issueCode, readShownCode, signIn, test } from "./suppo
 const WINDOWS_CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** This browser is on a different network from the other browsers in the tests. */
+/** On a different network from the tests' other browsers. */
 const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" } };
 
 /** Makes the attacker open the login page and show the page's code on a page of their own. */
@@ -62,7 +62,7 @@ test("reports that a relayed code comes from another network, and lets the user 
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);
 
-  // If the user does not undo the login in the wallet, another of the user's browsers shows the login and can end it.
+  // Another of the user's browsers also shows the login and can end it.
   await relay(attacker, wallet);
   await approve(wallet);
   await expect(attacker).toHaveURL(/\/dashboard$/);

@@ -85,9 +85,8 @@ test("shows the user's chosen name and picture on every page", async ({ page, wa
 });
 
 /**
- * The largest allowed sum of a page's layout shifts. On a busy machine, the browser might paint a page that it has only
- * partly parsed. The header is then empty and narrower, which adds 0.005. A shift of anything visible adds more than
- * this limit.
+ * On a busy machine, the browser might paint a page that it has only partly parsed: an empty header is narrower, which
+ * adds 0.005. If anything visible moves, it adds more.
  */
 const STILL = 0.01;
 

@@ -71,7 +71,6 @@ test("explains a code on the page that a phone's camera opens, in either flow", 
   await expect(page.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
   await expectAccessible(page);
 
-  // If the page for a code is opened without a valid code, it explains itself.
   await page.goto("/webhook/login?s=&c=nonsense");
   await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
   await expectAccessibleInAllViews(page);

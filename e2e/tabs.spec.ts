@@ -1,8 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, readShownCode, test } from "./support/fixtures.ts";
 
-/** Tests several tabs in one browser, and hidden tabs. */
-
 const signOut = (page: Page) => page.getByRole("button", { name: "Sign out", exact: true }).first();
 
 /** Makes pages report that they are hidden until `show` is called, because a headless browser shows every tab. */
@@ -41,7 +39,7 @@ test("checks the session again when a page becomes visible", async ({ page, wall
   await wallet.signIn(page);
   await openHidden(page, "/dashboard");
   await expect(signOut(page)).toBeVisible();
-  // This ends the session without a message to this tab, as another browser would.
+  // Without a message to this tab, as in another browser.
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   await page.request.post("/api/auth/signout", { form: { csrfToken, json: "true" } });
   await expect(async () => {

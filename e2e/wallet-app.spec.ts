@@ -26,7 +26,7 @@ import { filmTwoScreens } from "./support/two-screens.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** Provides a browser with the window of a phone. Its camera shows a picture from the test. */
+/** The window of a phone. The camera shows a picture from the test. */
 const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCamera; phones: Browser }>({
   camera: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -63,7 +63,7 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
   },
 });
 
-/** Waits until the wallet's files are stored on the device and its page comes from there. */
+/** The wallet's page then comes from the device. */
 async function untilKept(wallet: Page): Promise<void> {
   await expect.poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
 }
@@ -75,7 +75,7 @@ test("signs in a desktop browser after a phone has scanned its code and checked 
   phones,
 }, testInfo) => {
   await page.setViewportSize({ width: 1280, height: 1000 });
-  // FILM=1 records both screens for people to watch, which takes longer than the rest of the test.
+  // FILM=1 is for people to watch, and takes longer than the rest of the test.
   const film = process.env.FILM ? await filmTwoScreens(phones, page, wallet) : null;
   const origins = new Set<string>();
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
@@ -138,7 +138,7 @@ test("restores the same account from its seed phrase on another device", async (
   app: wallet,
   request,
 }) => {
-  /** Opens a new code in the wallet, approves it, and returns the id of the user. */
+  /** Returns the user's id. */
   const openAndSignIn = async (page: Page, mode: "login" | "register", account?: string) => {
     const { sid, qr } = await issueCode({ request }, mode);
     await openCode(page, qr);
@@ -293,8 +293,7 @@ test("refuses hostile codes with a reason, without sending a response", async ({
   const code = (webhook: string, ts: number, domain = "localhost") =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}` })}`;
   const now = Math.floor(Date.now() / 1000);
-  // One code of each kind. The others are in packages/wallet/read-payload.test.ts and
-  // packages/wallet/check-payload.test.ts.
+  // The other kinds are in packages/wallet/read-payload.test.ts and packages/wallet/check-payload.test.ts.
   const hostile = [
     "javascript:alert(1)",
     code("http://example.com/", now, "example.com"),
@@ -335,7 +334,6 @@ test("can be used with only the keyboard", async ({ request, app: wallet }) => {
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
 });
 
-/** Stores what an earlier version of the wallet left in a browser. */
 function putUnsealedWallet(phrase: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open("svc-wallet");
@@ -351,7 +349,6 @@ function putUnsealedWallet(phrase: string): Promise<void> {
   });
 }
 
-/** Returns everything in this browser's databases as text. */
 async function readStoredText(): Promise<string> {
   const databases = await indexedDB.databases();
   const all = databases.map(

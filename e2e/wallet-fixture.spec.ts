@@ -3,18 +3,17 @@ import type { Page } from "playwright/test";
 import encodeQR from "qr";
 import { APP_URL } from "./support/fixtures.ts";
 
-/** Tests the wallets that `@svc/login/playwright` provides for testing other sites (docs/testing-your-site.md). */
+/** `@svc/login/playwright` provides these wallets for testing other sites (docs/testing-your-site.md). */
 
 const REGISTER = "/register";
 const ACCOUNT = "/dashboard";
 
-/** Opens a page on another site that has only this body. */
 async function open(page: Page, body: string): Promise<void> {
   await page.route("**/their-page", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("/their-page");
 }
 
-/** Returns a new code from this site, bound to the page's browser. */
+/** Bound to the page's browser. */
 async function issue(page: Page): Promise<string> {
   return (await (await page.request.get("/api/svc/qr?mode=register")).json()).qr;
 }

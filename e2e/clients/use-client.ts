@@ -1,7 +1,4 @@
-/**
- * Calls every operation with the client that orval generates. Half of the test is that the client's types compile in
- * strict mode.
- */
+/** Uses every operation. The strict compilation of orval's types is half of the test. */
 
 import {
   type CreatedSession,
@@ -35,7 +32,7 @@ const withKey = { headers: { Authorization: `Bearer ${API_KEY}` } };
 
 type Answer = { status: number; data: unknown };
 
-/** Returns a response's data, with the type that the OpenAPI document gives for this status. */
+/** With the type that the document gives for this status. */
 function dataOf<Any extends Answer, Status extends Any["status"]>(
   answer: Any,
   status: Status,

@@ -1,13 +1,13 @@
 /**
- * The instructions that our Dockerfile uses, each in the one form that this parser supports. Any other instruction or
- * form is an error, so the test runs exactly the steps that Docker would run.
+ * Our Dockerfile uses one form of each instruction. Anything else is an error, so the test runs the same steps as
+ * Docker.
  */
 const FORMS: Record<string, RegExp> = {
   FROM: /^(?<image>\S+)(?: AS (?<as>\S+))?$/,
   WORKDIR: /^(?<path>\S+)$/,
   COPY: /^(?:--from=(?<from>\S+) )?(?<sources>(?!--)\S+(?: (?!--)\S+)*) (?<target>(?!--)\S+)$/,
-  // The builder keeps the contents of `cache` between builds. A command must not contain the image's own paths, because
-  // they would be paths on this machine.
+  // The builder keeps the contents of `cache` between builds. A path of the image in a command would be a path on this
+  // machine.
   RUN: /^(?:--mount=type=cache,target=(?<cache>\/\S+) )?(?<command>(?!\[|--|\/|.*\s\/|.*\\$).+)$/,
   ENV: /^(?<key>[A-Z_]+)=(?<value>\S+)$/,
   USER: /^(?<user>\S+)$/,
@@ -16,16 +16,12 @@ const FORMS: Record<string, RegExp> = {
   CMD: /^(?<argv>\[.*\])$/,
 };
 
-/** An instruction, and the named parts of its form. A part that is not in the Dockerfile is "". */
+/** An omitted part is "". */
 export type Instruction = { name: string; parts: Record<string, string> };
 
-/** A stage of the build: its base image, and its instructions in order. */
 export type Stage = { image: string; as: string; steps: Instruction[] };
 
-/**
- * Parses a Dockerfile.
- * @throws {Error} with the first line that is not supported
- */
+/** @throws {Error} with the line that is not supported */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
   for (const line of text.split("\n").map((rawLine) => rawLine.trim())) {

@@ -24,7 +24,6 @@ const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
 const stages = parseDockerfile(read("Dockerfile"));
 
 const composeText = read("compose.yaml");
-/** The part of compose.yaml that the test reads. */
 const { services } = z
   .object({
     services: z.record(
@@ -36,7 +35,7 @@ const { services } = z
 const BUILD_MS = 600_000;
 const READY_MS = 60_000;
 
-/** The settings that operators have to provide, with the command for each (docs/operations.md). */
+/** Operators have to provide these settings, with the command for each (docs/operations.md). */
 const SET = {
   APP_URL: "https://login.example.com",
   POSTGRES_PASSWORD: "0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -121,7 +120,6 @@ describe("the Dockerfile", () => {
     const url = `http://localhost:${port}`;
     const environment = {
       ...environmentOf("app", { ...SET, APP_URL: url }),
-      // These settings come from Docker's network.
       DATABASE_URL: database.url,
       PORT: String(port),
     };
@@ -162,9 +160,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-/**
- * Starts a command as `docker run` would, but not as root. Its environment consists of the image's variables and these.
- */
+/** As `docker run` would, but not as root. The environment consists of the image's variables and these. */
 function startContainer(
   image: Image,
   [program = "", ...args]: string[],
@@ -191,8 +187,7 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 /**
- * Returns a service's environment after filling in its values as Compose does: `${NAME:?why}` must be set, and
- * `${NAME:-else}` has a default.
+ * Filled in as Compose does: `${NAME:?why}` must be set, and `${NAME:-else}` has a default.
  * @throws {Error} with the name of the missing variable
  */
 function environmentOf(name: string, variables: Record<string, string>): Record<string, string> {

@@ -12,9 +12,8 @@ import type { Stage } from "./dockerfile.ts";
  */
 const INSTALL = "npm ci --ignore-scripts --omit=dev --no-audit --no-fund";
 
-/** The configuration with which a container would start. */
 export type Image = {
-  /** The folder on this machine that replaces the image's `/`. */
+  /** Replaces the image's `/`. */
   root: string;
   workdir: string;
   env: Record<string, string>;
@@ -58,7 +57,7 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
 type Builder = { root: string; context: string[]; done: Map<string, string> };
 type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
 
-/** What each instruction does. An instruction that is not listed only describes the image. */
+/** Instructions that are not listed only describe an image. */
 const ACTS: Record<string, Act> = {
   WORKDIR(image, { path = "" }) {
     image.workdir = join(image.root, path);

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "playwright/test";
 
-/** The source of axe, which is loaded into a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** The rules of axe that check colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** What axe checks. By default, it applies all rules to the whole page. `within` contains selectors. */
@@ -31,12 +29,11 @@ export async function expectAccessibleInAllViews(page: Page, sample: string[] = 
   }
 }
 
-/** Returns by how many pixels the page is wider than its window. */
 export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Expects axe to find no violations in the current view of the page. */
+/** Checks only the current view of the page. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
   // axe ignores disabled buttons. These buttons are disabled only until the page is hydrated, so wait for that.
   await expect(
@@ -54,7 +51,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 };
 
-// Runs in the page. Returns only the elements with violations, not those that passed or that axe could not decide.
+// Runs in the page. Omits elements that passed or could not be decided.
 async function findViolations({ rules = [], within = [] }: Look) {
   const { axe } = window as unknown as { axe: Axe };
   const some = rules.length > 0 ? { runOnly: rules } : {};

@@ -4,18 +4,13 @@ import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/**
- * Sends requests about an account and its added keys, and makes changes that otherwise only time or an operator can
- * make.
- */
+/** Requests from browsers, and changes that only time or an operator can make. */
 
-/** Ends all of the user's sessions, including the session of this browser. */
+/** Includes this browser's session. */
 export const signOutEverywhere = (browser: Client, query = "") =>
   browser.delete(`/api/account/sessions${query}`);
 
-/**
- * Adds a key or an address for the user of a signed-in browser. Returns the URL at which it can be renamed and removed.
- */
+/** For the user of a signed-in browser. Returns the URL for renaming and removing it. */
 export async function addCredential(
   browser: Client,
   wallet: TestWallet | FastWallet,
@@ -26,14 +21,12 @@ export async function addCredential(
   return `/api/account/credentials/${(await response.json()).id}`;
 }
 
-/** Returns the URL at which a user's key or address can be renamed and removed. */
 export async function findCredentialPath(databaseUrl: string, value: string): Promise<string> {
   const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [value]);
   if (!row) throw new Error("nobody has it");
   return `/api/account/credentials/${row.id}`;
 }
 
-/** Returns the URL at which the user's latest session can be revoked. */
 export async function findLatestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
@@ -48,12 +41,12 @@ export async function expireSessions(databaseUrl: string, userId: number | null)
 /** A flow in which users can add a key or an address and sign in with it. */
 export type AddedKeyFlow = "svc" | "fast";
 
-/** Requests an add code in a signed-in browser and answers it with a wallet. Returns the sid. */
+/** Returns the sid. */
 export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "add");
 }
 
-/** Returns a browser whose login a wallet has just answered. The browser is not signed in yet. */
+/** The browser is not signed in yet. */
 export async function answerNewLogin(
   wallet: TestWallet | FastWallet,
   browser: Client,
@@ -67,7 +60,7 @@ export async function answerNewLogin(
   return sid;
 }
 
-/** Returns a user who has added someone else's key or address, and the browser in which the user added it. */
+/** Also returns the browser in which the key or address was added. */
 export async function addForeignKey(url: string, flow: AddedKeyFlow) {
   const owner = await signInBrowser(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
@@ -86,12 +79,10 @@ export async function signInUntilQuestion(url: string, flow: AddedKeyFlow = "svc
   return { ...added, browser, sid };
 }
 
-/** Returns the page that asks whether to continue with an added key. */
 export async function fetchQuestionPage(browser: Client, sid: string): Promise<string> {
   return (await browser.fetch(`/login/added?sid=${sid}`)).text();
 }
 
-/** Returns the database row of a key or an address. */
 export function readStoredKey(databaseUrl: string, value: string) {
   return sql<{ user_id: number; added_by_session: string | null }>(
     databaseUrl,
@@ -100,12 +91,10 @@ export function readStoredKey(databaseUrl: string, value: string) {
   );
 }
 
-/** Returns the browser sessions that were opened by signing in with a key or an address. */
 export function findSessionsOfKey(databaseUrl: string, value: string) {
   return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }
 
-/** Posts the form on the page that asks whether to continue. */
 export function postDecision(
   browser: Client,
   sid: string,

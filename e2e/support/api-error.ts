@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { RawAnswer } from "./raw-http.ts";
 
-/** Expects an error response in the format that the path uses for errors (docs/protocol.md#21-errors). */
+/** In the format of the request's path (docs/protocol.md#21-errors). */
 export async function expectApiError(response: Response, status: number, code: string): Promise<void> {
   const text = await response.text();
   expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `));
@@ -16,7 +16,6 @@ export async function expectApiError(response: Response, status: number, code: s
   if (status === 405) expect(response.headers.get("allow")).toMatch(/[A-Z]/);
 }
 
-/** Like `expectApiError`, but for a response that came over a raw socket. */
 export function expectRawError(answer: RawAnswer, status: number, code = "invalid_request"): void {
   expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);

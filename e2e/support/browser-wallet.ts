@@ -4,9 +4,7 @@ import { expect } from "./fixtures.ts";
 export const PASSPHRASE = "correct horse battery";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 
-/**
- * A page's biometric sensor. CDP's virtual authenticator behaves like that of a phone and supports the PRF extension.
- */
+/** CDP's virtual authenticator behaves like a phone's and has the PRF extension. */
 class Authenticator {
   readonly #session: CDPSession;
   readonly #id: string;
@@ -16,7 +14,6 @@ class Authenticator {
     this.#id = id;
   }
 
-  /** Gives `page` a sensor that recognises its user. */
   static async on(page: Page, { prf = true } = {}): Promise<Authenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send("WebAuthn.enable");
@@ -35,7 +32,7 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Sets whether a finger is on the sensor from now on. Without a finger, the authenticator waits. */
+  /** Without a finger, the authenticator waits. */
   async touched(enabled: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
       authenticatorId: this.#id,
@@ -43,19 +40,13 @@ class Authenticator {
     });
   }
 
-  /**
-   * Sets whether the sensor recognises its user. After one failed attempt, the authenticator blocks itself and never
-   * recognises the user again.
-   */
+  /** After one failure, the authenticator blocks itself and never recognises the user again. */
   async recognises(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
   }
 }
 
-/**
- * Creates a wallet on a page that has just been opened for the first time, and locks it with the returned
- * authenticator.
- */
+/** The page must be open for the first time. The returned authenticator locks the wallet. */
 export async function createWallet(page: Page): Promise<Authenticator> {
   const authenticator = await Authenticator.on(page);
   await writeWordsDown(page);
@@ -70,16 +61,13 @@ export async function openNewWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** Creates a wallet with a passphrase. Locking the wallet takes half a second, and so does each answer. */
+/** Locking the wallet takes half a second, and so does each answer. */
 export async function createPassphraseWallet(page: Page): Promise<void> {
   await writeWordsDown(page);
   await lockByPassphrase(page);
 }
 
-/**
- * Restores a wallet from `phrase` on a page that has just been opened for the first time, and locks it with a
- * biometric.
- */
+/** The page must be open for the first time. A biometric locks the wallet. */
 export async function restoreWallet(page: Page, phrase: string): Promise<void> {
   await Authenticator.on(page);
   await page.getByRole("button", { name: "Restore from words" }).click();
@@ -93,7 +81,6 @@ async function lockByBiometric(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
-/** Chooses a passphrase when the wallet asks how to lock it. */
 export async function lockByPassphrase(page: Page): Promise<void> {
   const other = page.getByRole("button", { name: "Use a passphrase" });
   const field = page.getByLabel("New passphrase");
@@ -105,12 +92,11 @@ export async function lockByPassphrase(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
-/** Opens a code's payload in the wallet, as a link to the wallet does. */
 export async function openCode(page: Page, payload: string): Promise<void> {
   await page.goto(`/wallet#${encodeURIComponent(payload)}`);
 }
 
-/** Approves the wallet's request, and enters the passphrase if the wallet asks for it. */
+/** Enters the passphrase if the wallet requests it. */
 export async function approve(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Approve" });
   await expect(button).toBeEnabled();

@@ -1,12 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A private key and its self-signed certificate, both in PEM format. */
 type Certificate = { key: string; cert: string };
 
-/**
- * Creates a certificate for DNS names that is valid from yesterday until tomorrow. The code below writes the DER itself
- * (RFC 5280).
- */
+/** Valid from yesterday until tomorrow, and encoded manually in DER (RFC 5280). */
 export function createSelfSignedCertificate(names: string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));

@@ -6,7 +6,7 @@ import { expectOpenApi } from "./openapi.ts";
 
 export type Mode = "live" | "test";
 
-/** The response to `POST /sessions` (docs/protocol.md#5-hosted-login). */
+/** As specified (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),
@@ -38,15 +38,12 @@ export class Customer {
     this.#client = new Client(url);
   }
 
-  /** Returns a client for the same customer and key that calls another process of the application. */
+  /** The same customer and key in another process of the application. */
   at(url: string): Customer {
     return new Customer(url, this);
   }
 
-  /**
-   * Calls an operation.
-   * @throws {Error} unless the response matches the OpenAPI document
-   */
+  /** Throws unless the response matches the OpenAPI document. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const base = this.mode === "live" ? "/v1" : "/sandbox/v1";
     const response = await this.#client.fetch(base + path, {
@@ -91,7 +88,7 @@ export class Customer {
   }
 }
 
-/** Returns a new tenant with a key, or another key for `tenantId`. */
+/** A new tenant with a key, or another key for `tenantId`. */
 export async function newCustomer(
   url: string,
   databaseUrl: string,
@@ -114,7 +111,7 @@ export async function newCustomer(
   return new Customer(url, { mode, tenantId: owner, apiKeyId, key });
 }
 
-/** Returns a domain name that is not registered yet. In test mode, the domain needs no proof. */
+/** In test mode, the domain needs no proof. */
 export function newDomainName(): string {
   return `d${randomBytes(6).toString("hex")}.example`;
 }

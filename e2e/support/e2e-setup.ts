@@ -2,10 +2,7 @@ import { createTestDatabase } from "#tools/kit/database.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 
-/**
- * Starts the application for the browser tests and passes its URL to them. If something fails to start, this function
- * stops everything that has already started, because nothing else would.
- */
+/** If a start fails halfway, this function stops the parts that have already started, because no other code can. */
 export default async function setup(): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
   const database = await createTestDatabase();
@@ -18,7 +15,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     HOSTED_DEMO: "true",
     // The receivers that tests start, and the demo customer's receiver, run on this machine.
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-    // This name server resolves no names, so neither lookups nor requests leave this machine.
+    // Resolves no names, so neither lookups nor requests leave this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
     // A test that needs two networks sets each browser's network in a header.

@@ -3,33 +3,29 @@ import { join } from "node:path";
 import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
- * Lists every path that the application serves. The list is read from the application's own files and tables, so tests
- * of all paths include new ones. The parameters in paths are replaced by values that do not exist.
+ * From the application's own files and tables, so tests of all paths include new ones. Parameters have values that do
+ * not exist.
  */
 export type Endpoint = { method: string; path: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** A well-formed identifier that does not exist. */
 export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
-/** NextAuth's own actions, which share one catch-all file. */
 const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "error", "verify-request", "_log"];
 const AUTH_PROVIDERS = ["svc", "fast", "hosted"];
 
-/** Every page, as requested with GET. */
 export const PAGES: readonly Endpoint[] = files("page.tsx").map((path) => ({ method: "GET", path }));
 
-/** Every method of every route in the API's table. */
 export const API_ENDPOINTS: readonly Endpoint[] = API_ROUTES.flatMap(({ path, methods }) =>
   methods.map((method) => ({ method, path: fill(path) })),
 );
 
-/** The other request handlers: NextAuth's endpoints, health checks, and the wallet's files. */
+/** NextAuth's endpoints, health checks, and the wallet's files. */
 export const OTHER_HANDLERS: readonly Endpoint[] = files("route.ts")
   .filter((path) => !isApiPath(path))
   .flatMap((path) => (path.startsWith("/api/auth/") ? authAddresses() : [{ method: "GET", path }]));
 
-/** The application's static files, and one from the framework. */
+/** Also one of the framework's files. */
 const STATIC_FILES: readonly Endpoint[] = [
   ...globSync("*", { cwd: join(ROOT, "public") }).map((name) => `/${name}`),
   ...globSync("**/*.js", { cwd: join(ROOT, ".next", "static") })
@@ -51,7 +47,6 @@ function files(name: string): string[] {
     .toSorted();
 }
 
-/** Fills in the parameters of a path such as `/console/[mode]/domains/[id]` or `/api/console/test/keys/:id`. */
 function fill(path: string): string {
   return path.replace("[mode]", "test").replace(/\[[a-z_]+\]|:[a-z_]+/g, UNKNOWN_ID);
 }

@@ -17,7 +17,7 @@ export class EventStream {
       if (end >= 0) {
         const block = this.#buffer.slice(0, end);
         this.#buffer = this.#buffer.slice(end + 2);
-        // A comment can arrive at any time, and only keeps the stream open.
+        // A comment only keeps the stream open.
         if (block.startsWith(":")) continue;
         return parseMessage(block);
       }
@@ -27,7 +27,7 @@ export class EventStream {
     }
   }
 
-  /** Disconnects, as a tab does when it is closed. */
+  /** As a tab does when it is closed. */
   close(): Promise<void> {
     return this.#reader.cancel();
   }

@@ -13,7 +13,6 @@ import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import type { AppLocation } from "./shared-apps.ts";
 import { createMigratedDatabase, createOwnSenderVariables } from "./test-apps.ts";
 
-/** An event in the response of `GET /deliveries`. */
 export type ListedEvent = {
   id: string;
   session_id: string | null;
@@ -23,10 +22,7 @@ export type ListedEvent = {
   attempts: { at: string; status: number | null; error: string | null; answer: string | null }[];
 };
 
-/**
- * Gives each attempt to run a test its own receiver. Otherwise, the receiver would also get requests from an earlier
- * attempt.
- */
+/** A test's second attempt gets no requests from the first one. */
 export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
   receiver: async ({}, use) => {
@@ -34,7 +30,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
     await use(receiver);
     await receiver.close();
   },
-  /** A migrated database without rows, for the test's own process. */
+  /** Migrated, without rows, for the test's own process. */
   // biome-ignore lint/correctness/noEmptyPattern: as above
   empty: async ({}, use) => {
     const database = await createMigratedDatabase();
@@ -43,11 +39,9 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   },
 });
 
-/** Starts an application that can send events to this machine. */
 export const startSender = (databaseUrl: string): Promise<RunningServer> =>
   startApp({ ...createOwnSenderVariables(), DATABASE_URL: databaseUrl });
 
-/** An application that sends events, and its customers. */
 export class EventWorld {
   readonly url: string;
   readonly databaseUrl: string;
@@ -97,7 +91,6 @@ export async function listDeliveries(caller: Customer, query = ""): Promise<List
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
 }
 
-/** Waits until `ready` returns true for the newest event, and returns this event. */
 export async function waitForNewestEvent(
   caller: Customer,
   ready: (event: ListedEvent) => boolean,
@@ -111,7 +104,6 @@ export async function waitForNewestEvent(
   return newest;
 }
 
-/** Waits until this many of the caller's events have been delivered. */
 export const waitUntilDelivered = (caller: Customer, count: number, timeoutMs: number) =>
   waitUntil(async () => (await listDeliveries(caller, "?status=delivered")).length === count, timeoutMs);
 

@@ -6,13 +6,10 @@ import encodeQR from "qr";
 const [WIDTH, HEIGHT, FRAMES] = [1280, 720, 3];
 const [PAPER, INK, NEUTRAL] = [225, 30, 128];
 const QUIET_ZONE_MODULES = 4;
-/** The share of the picture's height that the code takes up, as if a phone were held at arm's length from a screen. */
+/** As if a phone were held at arm's length from a screen. */
 const SHARE_OF_HEIGHT = 0.7;
 
-/**
- * A camera for Chromium that shows a picture from the test. Chromium reads the Y4M file again at each `getUserMedia`.
- * Start the browser with `args`.
- */
+/** Chromium reads the Y4M file again at each `getUserMedia`. Start the browser with `args`. */
 export class FakeCamera {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-camera-"));
   readonly #file = join(this.#folder, "camera.y4m");
@@ -26,7 +23,7 @@ export class FakeCamera {
     this.show(null);
   }
 
-  /** Shows the QR code for `text` to the camera. With null, the camera shows a grey wall. */
+  /** Null shows a grey wall. */
   show(text: string | null): void {
     const luma = Buffer.alloc(WIDTH * HEIGHT, 120);
     if (text !== null) drawCode(luma, text);

@@ -4,16 +4,14 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright/tes
 
 export { expect, type Wallet } from "@svc/wallet/testing/playwright";
 
-/** The URL of the application under test, which the global setup has started. */
+/** Started by the global setup. */
 export const APP_URL = process.env.APP_UNDER_TEST ?? "";
 export const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
-/** The domain in the challenges of the application. */
 export const DOMAIN = "localhost";
 
 type Fixtures = {
-  /** Opens a page in a new browser. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Registers a wallet's key without a browser. */
+  /** Without a browser. */
   register: (wallet: Wallet) => Promise<void>;
 };
 
@@ -36,10 +34,8 @@ export const test = withWallets.extend<Fixtures>({
   },
 });
 
-/** A code's text, and the fields that the text contains. */
 export type ShownCode = { text: string; webhook: string; session: string; challenge: string };
 
-/** Returns the code that the page currently shows. */
 export async function readShownCode(page: Page): Promise<ShownCode> {
   const text = await shownText(page);
   const parameters = new URL(text).searchParams;
@@ -47,17 +43,17 @@ export async function readShownCode(page: Page): Promise<ShownCode> {
   return { text, webhook: read("webhook"), session: read("session"), challenge: read("challenge") };
 }
 
-/** Opens a page with a code and waits for its event stream, because only the stream reports a refusal to the page. */
+/** Waits for the event stream, because only the stream reports a refusal to the page. */
 export async function openAndListen(page: Page, path: string): Promise<void> {
   const stream = page.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await page.goto(path);
   await stream;
 }
 
-/** A browser without pages, for tests that only send requests. Opening pages takes longer. */
+/** Only sends requests, because opening pages takes time. */
 export type Requests = Pick<Page, "request">;
 
-/** Returns a code that is bound to a browser, without opening the page that would show it. */
+/** Bound to the browser, without opening the page that would show the code. */
 export async function issueCode(
   { request }: Requests,
   mode: "login" | "register" = "register",
@@ -69,7 +65,7 @@ export async function readLoginStatus({ request }: Requests, sid: string): Promi
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Signs a browser in with an answered login. Returns the user's id. */
+/** Returns the user's id. */
 export async function signIn(browser: Requests, sid: string): Promise<number> {
   const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };
@@ -79,7 +75,7 @@ export async function signIn(browser: Requests, sid: string): Promise<number> {
   return readUserId(browser);
 }
 
-/** Returns a browser's session in NextAuth's format. It is an empty object if nobody is signed in. */
+/** As NextAuth returns it: empty if no user is signed in. */
 export async function readSession({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }

@@ -2,10 +2,7 @@ import { afterAll } from "vitest";
 import { stopGuardingServers } from "#packages/login/gate/guard-process.ts";
 import { getProcessState } from "#packages/login/process/state.ts";
 
-/**
- * These entries are not removed, because the process subscribes to its requests only once, and the subscription uses
- * them.
- */
+/** Not removed, because the process's only subscription to its requests uses these names. */
 const KEPT = ["client-stamp", "guarding"];
 
 /**

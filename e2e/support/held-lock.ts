@@ -2,10 +2,7 @@ import pg from "pg";
 import { waitFor } from "#tools/kit/waiting.ts";
 
 const DEADLINE_MS = 20_000;
-/**
- * Selects the connections that wait for this one, either directly or because they wait for another connection that
- * does.
- */
+/** The connections that wait for this one, directly or through others. */
 const WAITING = `
   WITH RECURSIVE waiting AS (
     SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -14,13 +11,12 @@ const WAITING = `
       ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
   ) SELECT count(*)::int AS count FROM waiting`;
 
-/** A lock on rows or on a table, with which a test controls the order of the application's statements. */
+/** Controls the order of the application's statements. */
 type HeldLock = {
   /** Resolves when at least `count` connections are waiting for this lock, directly or through other connections. */
   waiting(count: number): Promise<void>;
-  /** Runs another statement in the transaction that holds the lock. */
+  /** In the transaction that holds the lock. */
   query(statement: string, values: unknown[]): Promise<void>;
-  /** Commits, which releases the lock. */
   release(): Promise<void>;
 };
 

@@ -9,16 +9,16 @@ import { serveSharedApps } from "./shared-apps.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The URLs of two processes of the application, which share a database. */
+    /** Two processes of the application, which share a database. */
     appUrls: [string, string];
     databaseUrl: string;
-    /** The URL of the server that starts the applications in `shared-apps.ts`. */
+    /** Starts the applications in `shared-apps.ts`. */
     sharedAppsUrl: string;
-    /** The address of the tests' name server, in the format of the variable DNS_SERVERS. */
+    /** In the format of DNS_SERVERS. */
     dnsServers: string;
-    /** The name of a migrated database without rows, of which tests make copies. Nothing must be connected to it. */
+    /** Migrated, without rows, and with no connections, because tests copy it. */
     migratedDatabase: string;
-    /** The name of another such database, which contains only the login's tables, as on a site. */
+    /** Has only the login's tables, as on a site. */
     migratedSite: string;
   }
 }

@@ -21,7 +21,6 @@ const PLAYWRIGHTS_FEATURES = [
   ...["OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"],
 ];
 
-/** How the tests start Chromium. */
 export const LAUNCH_OPTIONS = {
   executablePath: process.env.BROWSER_PATH,
   args: [

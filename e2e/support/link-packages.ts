@@ -3,8 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Makes the packages that are installed in one folder available in another. If both folders are on the same file
- * system, the packages are hard links, because unpacking them would take half a minute.
+ * Links if both folders are on the same file system, because unpacking packages would take half a minute.
  * @throws {Error} with the output of `cp`
  */
 export function linkPackages(from: string, to: string): void {
@@ -18,6 +17,6 @@ export function linkPackages(from: string, to: string): void {
     const { status, stderr } = copy("-a");
     if (status !== 0) throw new Error(`${source} is not copied: ${stderr}`);
   }
-  // npm rewrites this file in place, so it is copied and not linked.
+  // npm rewrites this file in place, so it must not be a link.
   copyFileSync(join(source, ".package-lock.json"), join(target, ".package-lock.json"));
 }

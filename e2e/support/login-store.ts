@@ -13,10 +13,7 @@ import {
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
-/**
- * Creates a separate database, in which the login's statements run without a server, signatures or cookies. Returns a
- * function that returns the database's store.
- */
+/** In a separate database, without a server, signatures or cookies. */
 export function startLoginStore(): () => LoginStore {
   let database: TestDatabase;
   let store: LoginStore;
@@ -31,13 +28,12 @@ export function startLoginStore(): () => LoginStore {
   return () => store;
 }
 
-/** A login that has started, with the data of its code and of its browser. */
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
-/** Returns a text that looks like a key. The statements do not validate keys. */
+/** The statements do not validate keys. */
 export const newKey = () => `04${randomBytes(64).toString("hex")}`;
-/** Returns the time `seconds` after `from`. The number can be negative. */
+/** `seconds` can be negative. */
 export const inSeconds = (seconds: number, from = new Date()) => new Date(from.getTime() + seconds * 1000);
 
 type LoginRow = {
@@ -64,7 +60,7 @@ export class LoginStore {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Issues a code to a browser. With `sid`, the code continues that login. */
+  /** With `sid`, continues that login. */
   async issue({
     at = new Date(),
     browserHash = newHash(),
@@ -138,7 +134,7 @@ export class LoginStore {
     return { key, userId: row.user_id };
   }
 
-  /** Returns a login that one of the user's keys has answered, but whose browser is not signed in yet. */
+  /** The browser is not signed in yet. */
   async answerLogin(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
@@ -159,7 +155,7 @@ export class LoginStore {
     return row;
   }
 
-  /** Returns the notifications about logins that other processes would receive while `act` runs. */
+  /** Only notifications about logins, while `act` runs. */
   async collectNotifications(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
     const notifications: unknown[] = [];

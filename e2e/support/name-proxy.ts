@@ -4,20 +4,17 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "#tools/kit/start-server.ts";
 
-/**
- * An HTTP proxy that maps host names to ports on this machine. A program uses it if the program's settings name it as
- * the proxy.
- */
+/** Maps host names to ports on this machine, for programs whose settings name a proxy. */
 export type NameProxy = {
   url: string;
   /** The local ports, keyed by host name and port, such as `shop.example:443`. */
   ports: Map<string, number>;
-  /** The `host:port` of every connection and request so far. */
+  /** `host:port` of every connection and request so far. */
   asked: string[];
   close(): Promise<void>;
 };
 
-/** Starts a proxy that does not know any names yet. It refuses connections to unknown names, except to `localhost`. */
+/** Refuses unknown names, except `localhost`. Knows no names at first. */
 export async function startNameProxy(): Promise<NameProxy> {
   const ports = new Map<string, number>();
   const requests: string[] = [];

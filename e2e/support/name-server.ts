@@ -3,32 +3,25 @@ import { once } from "node:events";
 import { type Answer, decode, encode, type RecordType } from "dns-packet";
 
 type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
-  /**
-   * The name that this one is an alias for. The same response also contains the records of that name, as a resolver
-   * would return them.
-   */
+  /** The same response also contains the other name's records, as a resolver would return them. */
   CNAME?: string;
 };
 
-/**
- * The response for a name: the name's records, a failure, no response, or the result of a function that is called for
- * each question.
- */
+/** A function is called for each question. */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
 
-/** A real name server on a loopback address. */
 export type NameServer = {
-  /** The address, such as `127.0.0.1:5353`, in the format of the variable DNS_SERVERS. */
+  /** As in DNS_SERVERS. */
   address: string;
   names: Map<string, NameAnswer>;
-  /** The questions so far, such as "A example.com". */
+  /** For example "A example.com". */
   questions: string[];
   close(): void;
 };
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** Starts a name server that does not know any names yet. It answers NXDOMAIN for every unknown name. */
+/** Answers NXDOMAIN for unknown names. Knows no names at first. */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, NameAnswer>();
   const questions: string[] = [];

@@ -25,7 +25,6 @@ export async function startNewerVersionProxy() {
   const port = await listen(server, "localhost");
   return {
     url: `http://localhost:${port}`,
-    /** Makes the proxy serve the wallet's service worker with this version from now on. */
     deploy(next: string): void {
       version = next;
     },

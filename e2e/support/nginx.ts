@@ -7,7 +7,6 @@ import { waitFor } from "#tools/kit/waiting.ts";
 
 const START_DEADLINE_MS = 10_000;
 
-/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   return spawnSync("nginx", ["-v"], { stdio: "ignore" }).status === 0;
 }

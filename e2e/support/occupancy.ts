@@ -8,15 +8,14 @@ import { findFreePort, type RunningServer } from "#tools/kit/start-server.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 
-/** An application that reports how long its main thread was busy. */
+/** Reports how long the application's main thread was busy. */
 export type MeasuredApp = {
   app: RunningServer;
   /** Returns the longest time (ms) since the last call for which the thread read no new requests. */
   longest(): Promise<number>;
   /**
-   * Returns how long `send` keeps the thread busy (ms). Work at the same time, such as a job or garbage collection, can
-   * only add to the result, so it is the minimum of a few attempts. No further attempt is made once a result is at most
-   * `enough`.
+   * In ms. The minimum of a few attempts, because concurrent work (a job, garbage collection) can only add to it. The
+   * attempts end when one stays within `enough`.
    */
   cost(send: () => Promise<unknown>, enough: number): Promise<number>;
 };
@@ -24,7 +23,6 @@ export type MeasuredApp = {
 const TRIES = 12;
 const Report = z.object({ busy: z.number(), longest: z.number() });
 
-/** Starts an application with these variables, so that it can be measured. */
 export async function startMeasuredApp(variables: Record<string, string>): Promise<MeasuredApp> {
   const port = await findFreePort();
   const app = await startApp(

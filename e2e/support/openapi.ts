@@ -6,7 +6,6 @@ type ResponseDescription = {
   headers?: Record<string, unknown>;
   content?: { "application/json": { schema: Schema } };
 };
-/** The part of an OpenAPI document against which responses are checked. */
 type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
@@ -19,7 +18,6 @@ type OpenApiDocument = {
 
 const documents = new Map<string, Promise<OpenApiDocument>>();
 
-/** Returns the OpenAPI document for a base path, as the application serves it. */
 function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   const address = `${url}${base}/openapi.json`;
   const cached = documents.get(address);
@@ -29,10 +27,7 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   return document;
 }
 
-/**
- * Returns the path template and the operation that match a request, or null if the document does not describe such a
- * request.
- */
+/** Also returns the path template. */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
   // This is the path as it is sent, because clients resolve `.` and `..`.
   const { pathname } = new URL(path, "http://localhost");
@@ -44,13 +39,12 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
   return null;
 }
 
-/** Returns the validator for a schema in the document, including the components that the schema refers to. */
 function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
   const schemaText = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(JSON.parse(schemaText.replaceAll("#/components/schemas/", "#/$defs/")));
 }
 
-/** Checks a response against its operation in the document: the status, headers, content type and every field. */
+/** The status, headers, content type and every field. */
 export async function expectOpenApi(
   url: string,
   base: string,

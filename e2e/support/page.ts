@@ -1,21 +1,18 @@
 import { expect, type Page } from "playwright/test";
 import { type Requests, readShownCode, readUserId, type Wallet } from "./fixtures.ts";
 
-/**
- * The time between two polls. The value is repeated here because a wrong value in the application would otherwise not
- * be noticed.
- */
+/** Not taken from the application, because a wrong value there would not be noticed. */
 const POLL_INTERVAL_MS = 5_000;
 
 /**
- * Advances a page's clock to its next poll. The test must install the clock before it opens the page
- * (`page.clock.install()`). Between polls, the clock runs at its usual speed.
+ * The test must install the clock before it opens the page (`page.clock.install()`). Between polls, the clock runs at
+ * its usual speed.
  */
 export async function advanceToNextPoll(page: Page): Promise<void> {
   await page.clock.fastForward(POLL_INTERVAL_MS);
 }
 
-/** Lets a page poll until its URL matches. The server might need a moment before the next poll succeeds. */
+/** Polls repeatedly, in case the server needs a moment. */
 export async function pollUntilUrl(page: Page, url: RegExp): Promise<void> {
   await expect(async () => {
     await advanceToNextPoll(page);
@@ -23,24 +20,21 @@ export async function pollUntilUrl(page: Page, url: RegExp): Promise<void> {
   }).toPass();
 }
 
-/** Opens the page for fast login with a clock that the test can advance. Returns the QR URL. */
+/** The test can advance the page's clock. Returns the QR URL. */
 export async function openFastPage(page: Page): Promise<string> {
   await page.clock.install();
   await page.goto("/fast");
   return (await readShownCode(page)).text;
 }
 
-/**
- * Answers a browser's login with a Bitcoin address, and opens the path that signs the browser in. The panel is not
- * used.
- */
+/** Opens the route that signs the browser in, without the panel. */
 export async function openDashboardFast(page: Page, wallet: Wallet): Promise<void> {
   const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
   await page.goto(`/dashboard?sid=${sid}`);
 }
 
-/** Signs a browser in with a Bitcoin address, without opening a page. Returns the user's id. */
+/** Without opening a page. Returns the user's id. */
 export async function signInFast(browser: Requests, wallet: Wallet): Promise<number> {
   const { qr, sid } = await (await browser.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
@@ -48,11 +42,9 @@ export async function signInFast(browser: Requests, wallet: Wallet): Promise<num
   return readUserId(browser);
 }
 
-/** Finds the temporary wallet on a page, and its approve button. */
 export const trialWallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 export const trialApproval = (page: Page) => trialWallet(page).getByRole("button", { name: "Approve" });
 
-/** Opens a page's code in the demo wallet, which opens in another tab. */
 export async function openDemoWallet(page: Page): Promise<Page> {
   const [wallet] = await Promise.all([
     page.waitForEvent("popup"),
@@ -62,8 +54,9 @@ export async function openDemoWallet(page: Page): Promise<Page> {
 }
 
 /**
- * Measures a page's unexpected layout shifts, beginning with its next navigation.
- * @returns a function that returns the score so far (https://web.dev/articles/cls), which is 0 without a shift
+ * Begins with the page's next navigation.
+ * @returns a function that returns the score of unexpected layout shifts so far (https://web.dev/articles/cls), which
+ * is 0 without a shift
  */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {

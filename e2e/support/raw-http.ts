@@ -1,17 +1,15 @@
 import { RawSocket } from "#tools/kit/raw-socket.ts";
 
-/** What a server sent over a socket. */
 export type RawAnswer = {
-  /** Everything that the server sent. */
   text: string;
-  /** The status of the first response, or null if there was none. */
+  /** Of the first response; null if there was none. */
   status: number | null;
-  /** The headers of the first response, keyed by lower-case name. */
+  /** Of the first response, by lower-case name. */
   headers: Map<string, string>;
   body: string;
 };
 
-/** Sends bytes to a server unchanged, and reads until the server closes the connection. */
+/** Sends the bytes unchanged, and reads until the server closes the connection. */
 export async function exchangeRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = new RawSocket(url);
   await socket.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes);
@@ -19,7 +17,7 @@ export async function exchangeRaw(url: string, bytes: string | Buffer): Promise<
   return parse(socket.text);
 }
 
-/** Formats a request that asks the server to close the connection after the response. */
+/** The server should close the connection after this request. */
 export function formatRawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
   return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");

@@ -7,15 +7,12 @@ import {
 } from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
-/**
- * Creates recovery codes and recoveries using only the SQL statements. The statements accept any bytes as a MAC and any
- * text as the name of a key.
- */
+/** The SQL statements accept any bytes as a MAC and any name of a key. */
 
 export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
 export const KEY_ID = Buffer.from("this key");
 
-/** Creates recovery codes in a browser session. The new codes replace earlier ones. */
+/** Replaces earlier codes. */
 export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -28,7 +25,6 @@ export function createRecoveryCodes(
   return replaceRecoveryCodes(database, toRequester(user, now), { macs, keyId });
 }
 
-/** Confirms recovery codes in a browser session. */
 export function confirmStoredCodes(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -45,7 +41,7 @@ export const toRequester = (
   ...{ now, userId, sessionId, userAgent: "Firefox" },
 });
 
-/** Returns a user with a signed-in browser and two valid recovery codes. */
+/** The user has a signed-in browser and two valid recovery codes. */
 export async function createUserWithCodes(store: LoginStore) {
   const user = await store.newUser();
   const { sessionId } = await store.openSession(user);
@@ -55,7 +51,7 @@ export async function createUserWithCodes(store: LoginStore) {
   return { ...user, sessionId, macs };
 }
 
-/** Enters a recovery code, which opens a recovery for fifteen minutes. */
+/** For fifteen minutes. */
 export async function openRecovery(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
   const [id, secretHash] = [randomUUID(), randomBytes(32)];
   const recoveryRow = await insertRecovery(store.database, {
@@ -73,13 +69,11 @@ type RecoveryRow = {
   cancelled_at: Date | null;
 };
 
-/** Returns a recovery's current row, or undefined if the row was deleted. */
 export async function readRecoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
   const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];
 }
 
-/** Returns the entries about recovery in a user's history, with the oldest first. */
 export function readRecoveryHistory(store: LoginStore, userId: number) {
   return store.query(
     "SELECT * FROM login_event WHERE user_id = $1 AND kind::text LIKE 'recover%' ORDER BY id",

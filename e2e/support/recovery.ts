@@ -4,7 +4,7 @@ import { type Qr, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A recovery code that does not exist, but whose check character is correct. */
+/** The check character is correct. */
 export const WRONG_CODE = "00000-00000-00000-00000-00000";
 
 const NewCodes = z.strictObject({
@@ -12,7 +12,7 @@ const NewCodes = z.strictObject({
   status: z.literal("unconfirmed"),
 });
 
-/** Creates recovery codes for a signed-in browser. They are not confirmed yet. */
+/** Not confirmed yet. */
 export async function createCodes(browser: Client): Promise<[string, string]> {
   const response = await expectStatus(await browser.post("/api/account/recovery-codes", {}), 201);
   return NewCodes.parse(await response.json()).codes;
@@ -22,7 +22,6 @@ export function confirmCodes(browser: Client, codes: readonly string[]): Promise
   return browser.post("/api/account/recovery-codes/confirm", { codes });
 }
 
-/** Returns a user with two valid recovery codes. */
 export async function createUserWithCodes(url: string) {
   const user = await signInBrowser(url);
   const codes = await createCodes(user.browser);
@@ -30,24 +29,20 @@ export async function createUserWithCodes(url: string) {
   return { ...user, codes };
 }
 
-/** Enters a recovery code in a browser. */
 export function openRecovery(browser: Client, code: unknown): Promise<Response> {
   return browser.post("/api/recovery", { code });
 }
 
-/** Returns a new browser in which a recovery code was entered. */
 export async function startRecovery(url: string, code: string): Promise<Client> {
   const browser = new Client(url);
   await expectStatus(await openRecovery(browser, code));
   return browser;
 }
 
-/** Requests the QR code that a new wallet has to answer. */
 export function requestRecoveryQr(browser: Client): Promise<Qr> {
   return requestQr(browser, "register", undefined, "recover");
 }
 
-/** Answers the QR code of a browser's recovery with a wallet. */
 export async function answerRecovery(browser: Client, wallet: TestWallet) {
   const { sid, challenge } = await requestRecoveryQr(browser);
   return {
@@ -56,7 +51,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   };
 }
 
-/** Performs a complete recovery: enters the recovery code, answers with a new wallet, and signs in. */
+/** A recovery code, a new wallet, its answer, and the sign-in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await startRecovery(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);
@@ -64,7 +59,6 @@ export async function recover(url: string, code: string, wallet = new TestWallet
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
 }
 
-/** Returns a user's history, with the oldest entry first. */
 export async function readHistory(databaseUrl: string, userId: number | null): Promise<string[]> {
   const rows = await sql<{ kind: string }>(
     databaseUrl,
@@ -74,7 +68,7 @@ export async function readHistory(databaseUrl: string, userId: number | null): P
   return rows.map(({ kind }) => kind);
 }
 
-/** Returns a user's sign-in methods, with the oldest first, and whether each of them existed before a recovery. */
+/** The oldest first. `before`: existed before a recovery. */
 export async function readSignInMethods(databaseUrl: string, userId: number | null) {
   return sql<{ value: string; before: boolean }>(
     databaseUrl,

@@ -1,11 +1,10 @@
 import { sql } from "#tools/kit/sql.ts";
 
-/** A secret that a test has used. Failure messages contain its name. */
 export type Secret = { name: string; value: string };
 
 /**
- * Returns the names of the secrets that occur in `text`: unchanged, URL-encoded, in hex, or in base64 or base64url,
- * even inside a longer encoded text. If a secret is itself encoded (base64, base64url, hex), its bytes also count.
+ * In `text`, a secret can be unchanged, URL-encoded, in hex, or in base64 or base64url, even inside a longer encoded
+ * text. If a secret is itself encoded (base64, base64url, hex), its bytes also count.
  */
 export function findSecrets(text: string, secrets: readonly Secret[]): string[] {
   const lowerCase = text.toLowerCase();
@@ -31,8 +30,7 @@ function decodings(value: string): Buffer[] {
   return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
 }
 
-// Returns all forms that these bytes can have in base64. The form depends on the position of the bytes in a longer
-// text. Characters that also contain bits of neighbouring bytes are omitted.
+// The forms depend on the position of the bytes in a longer text. Characters that also contain other bits are omitted.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -46,7 +44,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Returns every row of every table as text, keyed by table. Binary columns are in hex. */
+/** Every row of every table as text, by table. Binary columns are in hex. */
 export async function dumpDatabase(url: string): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>(
     url,

@@ -1,16 +1,14 @@
 import { expect } from "vitest";
 import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
 
-/** The parts of a response that these functions check. */
 type AnswerFacts = {
   status: number;
   headers: Headers;
   body: string;
-  /** Whether the application assumes that it is served over HTTPS. */
+  /** The application assumes that it is served over HTTPS. */
   secure: boolean;
 };
 
-/** Returns every problem with a response's headers, cookies and scripts. */
 export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -36,10 +34,7 @@ export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts)
   return [...faults, ...faultsInCookies, ...policyFaults(headers, type, body)];
 }
 
-/**
- * Returns the problems with a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not be able to reach
- * our cookies.
- */
+/** Scripts, other sites and neighbouring hosts must not reach our cookies. */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
   const hasAttribute = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
@@ -58,7 +53,6 @@ function cookieFaults(line: string, secure: boolean): string[] {
   return faults.map((fault) => `cookie ${name}: ${fault}`);
 }
 
-/** Returns the directives of a content security policy, keyed by name. */
 function directivesOf(policy: string): Map<string, string[]> {
   return new Map(
     policy.split(";").map((directive): [string, string[]] => {
@@ -68,7 +62,6 @@ function directivesOf(policy: string): Map<string, string[]> {
   );
 }
 
-/** Returns the nonce in a response's policy, or null. */
 export function nonceOf(headers: Headers): string | null {
   return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? null;
 }
@@ -93,7 +86,6 @@ function policyFaults(headers: Headers, type: string, body: string): string[] {
   return type.startsWith("text/html") ? [...faults, ...markupFaults(body, nonceOf(headers))] : faults;
 }
 
-/** Returns the parts of a page's markup that could run without the nonce. */
 function markupFaults(html: string, nonce: string | null): string[] {
   const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
   const without = scripts.filter((tag) => nonce === null || !tag.includes(`nonce="${nonce}"`));
@@ -106,7 +98,6 @@ function markupFaults(html: string, nonce: string | null): string[] {
   return [...without, ...handlers, ...links].map((what) => `markup: ${what.slice(0, 120)}`);
 }
 
-/** @throws {Error} with the request's URL and all problems, if there is a problem with the response */
 export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
   expect(findHeaderFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
 }

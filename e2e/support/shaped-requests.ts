@@ -34,10 +34,7 @@ const BODIES: readonly (readonly [path: string, fields: readonly string[]])[] = 
 ];
 
 const withField = (field: string, value: unknown) => JSON.stringify({ domain: "localhost", [field]: value });
-/**
- * JSON bodies that contain a long text: as a field, as a URL, as an array of the same size, and without any JSON around
- * it.
- */
+/** A field, a URL, an array of the same size, and the text without JSON around it. */
 const BODY_OF: ((field: string, text: string) => string)[] = [
   withField,
   (field, text) => withField(field, `https://${text}`),
@@ -89,7 +86,6 @@ export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   return fc.oneof(target, headers, cookies, json, form);
 }
 
-/** Replaces the characters that a header cannot contain. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "~");
 }

@@ -5,10 +5,9 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { listen, type RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer, startNameServer } from "./name-server.ts";
 
-/** The URLs of an application and of its database. */
 export type AppLocation = { url: string; databaseUrl: string };
 
-/** Returns the settings for an application that sends events to receivers on this machine. */
+/** For sending events to receivers on this machine. */
 export const createSenderVariables = (dnsServers: string) => ({
   DNS_SERVERS: dnsServers,
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
@@ -20,7 +19,7 @@ export const createSenderVariables = (dnsServers: string) => ({
   HTTPS_PROXY: "http://127.0.0.1:9",
 });
 
-/** The applications that test files share. Each application starts when a file requests it for the first time. */
+/** Each application starts when a test file first requests it. */
 const SHARED = {
   /** Uses the database of `urls`. Its settings say that it is served over HTTPS at this URL. */
   https: { APP_URL: "https://login.example.com", SVC_QR_FORMAT: "https" },
@@ -45,9 +44,8 @@ export type SharedApp = keyof typeof SHARED;
 
 type Options = {
   databaseUrl: string;
-  /** The settings that `urls` use. */
+  /** As for `urls`. */
   variables: Record<string, string>;
-  /** The name of the database of which copies are made. */
   migrated: string;
   nameServer: Awaited<ReturnType<typeof startNameServer>>;
 };

@@ -2,13 +2,9 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { listen } from "#tools/kit/start-server.ts";
 
-/**
- * A TCP proxy that passes bytes on unchanged and records what clients have sent. It can also fail in the ways in which
- * networks do.
- */
+/** Passes bytes on unchanged, stores what clients have sent, and can fail as networks do. */
 export type TcpProxy = {
   port: number;
-  /** Everything that clients have sent so far. */
   sent(): string;
   /** Withholds all data, and the ends of connections, until `heal` is called. */
   swallow(): void;
@@ -18,7 +14,7 @@ export type TcpProxy = {
    */
   die(): void;
   revive(): void;
-  /** From now on, passes the server's data on only after this delay. */
+  /** For the server's data, from now on. */
   delay(ms: number): void;
   /**
    * Passes the withheld data on in order, and all further data immediately.
@@ -29,7 +25,6 @@ export type TcpProxy = {
   close(): Promise<void>;
 };
 
-/** Starts a proxy in front of a server on this machine. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let sentText = "";

@@ -7,19 +7,13 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer } from "./name-server.ts";
 import { type AppLocation, createSenderVariables, type SharedApp } from "./shared-apps.ts";
 
-/**
- * The applications that integration tests can use: those of `integration-setup.ts`, those of `shared-apps.ts`, and
- * their own.
- */
+/** From `integration-setup.ts` and `shared-apps.ts`, or the test's own. */
 
 export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
 export const databaseUrl = inject("databaseUrl");
 
-/**
- * Returns the full name of a cookie. Both processes of `urls` belong to one site. Over plain HTTP, the name contains
- * the port of the first process.
- */
+/** Both processes of `urls` belong to one site. Over plain HTTP, the name contains the port of the first process. */
 const cookieName = (name: string) => `port-${new URL(url).port}-${name}`;
 export const BINDING_COOKIE = cookieName("svc-browser");
 export const SESSION_COOKIE = cookieName("next-auth.session-token");
@@ -27,7 +21,6 @@ export const KNOWN_BROWSER_COOKIE = cookieName("svc-known-browser");
 export const RECOVERY_COOKIE = cookieName("svc-recovery");
 export const CALLBACK_COOKIE = cookieName("next-auth.callback-url");
 
-/** Runs one statement in the database of `urls`. */
 export const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   sql<Row>(databaseUrl, text, values);
 
@@ -48,29 +41,20 @@ async function requestShared(path: string, init?: RequestInit) {
   return answer;
 }
 
-/**
- * Returns an application that several test files share. The application starts when a file requests it for the first
- * time.
- */
+/** Starts the application when it is first requested. */
 export const requestSharedApp = (name: SharedApp): Promise<AppLocation> => requestShared(`apps/${name}`);
 
-/** Returns what a shared application has printed so far. */
 export const requestOutput = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
 
-/** Sets how the applications' name server responds to a name. */
 export const setNameAnswer = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
   requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
 
-/** Returns the DNS queries for a name so far, such as "A example.com". */
 export const listDnsQueries = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
 
-/** Returns the settings for a separate application that sends events to this machine. */
+/** For a separate application that sends events to this machine. */
 export const createOwnSenderVariables = () => createSenderVariables(inject("dnsServers"));
 
-/**
- * Returns a migrated database for the test's own application. It is a copy of another database, because copying is
- * faster than migrating.
- */
+/** A copy, because copying is faster than migrating. */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
 export type OwnApp = RunningServer & { databaseUrl: string };

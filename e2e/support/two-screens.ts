@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright/test";
 
 const [WIDTH, HEIGHT] = [1400, 800];
-/** For how long the recording shows the final state. */
 const LAST_LOOK_MS = 1_000;
 
 /**
@@ -39,7 +38,7 @@ type Studio = Window & {
   studio: { canvas: HTMLCanvasElement; recorder: MediaRecorder; film: Promise<Blob> };
 };
 
-// The code below runs on the third page.
+// Runs on the third page.
 
 function startRecorder({ width, height }: { width: number; height: number }): void {
   const canvas = document.createElement("canvas");

@@ -30,10 +30,9 @@ import {
 import { ADAPTER_TABLES, WITH_BETTER_AUTH, WITH_DATABASE_SESSIONS, WITH_TOKENS } from "./own-applications.ts";
 import { type GuideFile, readGuide, readListings } from "./read-guide.ts";
 
-/** Follows docs/existing-application.md exactly in two new applications, and also the guides that continue from it. */
+/** Exactly as in docs/existing-application.md, in two new applications, and in the guides that continue from it. */
 
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
-/** The packages that the installed site uses. */
 const TARBALLS = ["svc-login-0.1.0.tgz", "svc-react-0.1.0.tgz"];
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (guide: string) => readFileSync(join(ROOT, "docs", guide), "utf8");
@@ -62,7 +61,7 @@ function write(app: string, path: string, text: string): void {
 }
 
 /**
- * Creates an application with `create-next-app`, but without the fonts, which its build would download.
+ * Without the fonts, which the build would download.
  * @param ofRepository packages that are used in this repository's version, because it is already installed
  */
 async function createApplication(
@@ -93,7 +92,6 @@ async function createApplication(
   return app;
 }
 
-/** Follows step 1 with the application's own packages. */
 async function installPackage(app: string, packages: string[]): Promise<void> {
   for (const tarball of TARBALLS) cpSync(join(installed, tarball), join(app, tarball));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
@@ -105,10 +103,9 @@ async function installPackage(app: string, packages: string[]): Promise<void> {
   );
 }
 
-/** The files of the guide that were used so far. */
 const followed = new Set<GuideFile>();
 
-/** Writes the files in the guide's sections that `needs` selects, or changes them as described there. */
+/** Writes the files in the sections that `needs` selects, or changes them as described there. */
 function follow(app: string, base: string, needs: (section: string) => boolean): void {
   for (const file of GUIDE.filter(({ section }) => needs(section))) {
     followed.add(file);
@@ -130,7 +127,7 @@ function writeFile(app: string, base: string, { path, text, change }: GuideFile)
   } else edit(app, join(base, path), (before) => before.replace("<Login\n", `$&${text}`));
 }
 
-/** Builds and serves the application, and passes a page to `visit`. Fails if the browser's console shows an error. */
+/** Fails if the browser's console shows an error. */
 async function serve(app: string, visit: (page: Page, url: string) => Promise<void>): Promise<void> {
   write(
     app,
@@ -162,10 +159,7 @@ async function expectLooks(page: Page): Promise<void> {
   expect(measured).toEqual({ width: 400, border: "1px", isLikeThePage: true, quiet: "rgb(255, 255, 255)" });
 }
 
-/**
- * Answers the code on the page.
- * @returns the site's response to the wallet
- */
+/** @returns the site's response to the wallet */
 async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: string }> {
   // The link has no URL until the code arrives.
   const link = page.getByRole("link", { name: "Open in wallet" }).and(page.locator("[href]"));
@@ -181,7 +175,7 @@ async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: s
 }
 
 /**
- * Lets a user whose wallet is lost sign in without it, remove it and add a new one. This signs out `page`, which was
+ * The wallet is lost: the user signs in without it, removes it and adds a new one. This signs out `page`, which was
  * signed in with the wallet.
  */
 async function replaceWallet(page: Page, url: string, member: string, signIn: (at: Page) => Promise<void>) {
@@ -205,7 +199,7 @@ async function replaceWallet(page: Page, url: string, member: string, signIn: (a
   await page.getByRole("heading", { name: "Nobody" }).waitFor();
 
   await addWallet(other, url, member);
-  // The user is now signed in with the wallet, so it cannot be removed.
+  // Now signed in with the wallet, which therefore cannot be removed.
   await other.goto(`${url}/account/wallet`);
   await removal.click();
   await question.getByRole("button", { name: "Remove", exact: true }).click();
@@ -214,7 +208,7 @@ async function replaceWallet(page: Page, url: string, member: string, signIn: (a
   expect(await signInAgain.getAttribute("href")).toContain("/api/auth/signin");
 }
 
-/** Signs two browsers in with wallets and undoes one of the logins, which ends only its own session. */
+/** Undoing one of two logins ends only its own session. */
 async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<void> {
   const browser = page.context().browser();
   const other = await (await browser?.newContext())?.newPage();
@@ -240,7 +234,7 @@ async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<vo
   await other.getByRole("heading", { name: "Nobody" }).waitFor();
 }
 
-/** Lets the site's signed-in user add a wallet, sign out, and sign in as the same user with the wallet. */
+/** Adds the wallet, signs out, and signs in as the same user with the wallet. */
 async function addWallet(page: Page, url: string, member: string): Promise<void> {
   const wallet = new VirtualWallet();
   await page.goto(`${url}/account/wallet`);
@@ -261,14 +255,14 @@ describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(async () => {
     const options = ["--src-dir", "--tailwind", "--import-alias", "@/*"];
-    // This application uses the repository's TypeScript, because its types are checked four times. The other one uses
+    // The repository's TypeScript, because this application's types are checked four times. The other application uses
     // the version of `create-next-app`.
     app = await createApplication("with-src", "src", options, ["next", "typescript"]);
     await installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 
-  /** Replaces the application's files with those of another one, and adds the guide's files for it. */
+  /** Replaces the files with those of another application, and adds the guide's files for it. */
   function replaceLogin(files: Record<string, string>, sections: RegExp): void {
     rmSync(join(app, ".next"), { recursive: true, force: true });
     const own = [
@@ -405,7 +399,6 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 });
 
-/** Adds the tests from docs/testing-your-site.md and docs/protecting.md to this application. */
 function writeBrowserTests(app: string, url: string): void {
   const listings = readListings(pageOf("testing-your-site.md"));
   const [config, login] = listings.filter(({ path }) => path !== null);

@@ -15,27 +15,20 @@ import { findFreePort, type RunningServer, startServer } from "#tools/kit/start-
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/**
- * The environment for a generated site's commands. It contains only what a shell has, and nothing from this process.
- */
+/** Contains only what a shell has, and nothing from this process. */
 export type SiteVariables = Record<string, string>;
 
 // Next's types require NODE_ENV, which its commands set themselves.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
 
-/**
- * Where programs and packages are, and how npm reaches its registry. If the registry is unreachable, npm tries again
- * for a minute.
- */
+/** If the registry is unreachable, npm tries again for a minute. */
 const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
 
-/** Returns the environment that the commands of every generated site need. */
 export function shellVariables(): SiteVariables {
   const shellEntries = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
   return { ...Object.fromEntries(shellEntries), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
-/** Returns the environment for building and serving a site with a database of the test. */
 export async function siteVariables(databaseUrl: string): Promise<SiteVariables> {
   return {
     ...shellVariables(),
@@ -47,7 +40,6 @@ export async function siteVariables(databaseUrl: string): Promise<SiteVariables>
 
 type Ended = { status: number | null; stdout: string; stderr: string };
 
-/** Runs a program and waits until it has ended. Meanwhile, this process can do other work. */
 async function runToItsEnd(
   command: string,
   args: string[],
@@ -62,10 +54,7 @@ async function runToItsEnd(
   return { status, stdout, stderr };
 }
 
-/**
- * Returns what a program prints.
- * @throws {Error} with its output if it fails
- */
+/** @throws {Error} with the program's output if it fails */
 export async function run(
   command: string,
   args: string[],
@@ -78,7 +67,7 @@ export async function run(
 }
 
 /**
- * Installs the packages of a template that has already been written.
+ * The template has already been written.
  * @param installed the folder that packages are taken from; npm then installs only those that differ
  */
 export async function install(site: string, variables: SiteVariables, installed: string): Promise<void> {
@@ -89,7 +78,7 @@ export async function install(site: string, variables: SiteVariables, installed:
   );
 }
 
-/** Returns the packages that a site has installed, keyed by their published names. */
+/** By published name. */
 export function installedPackages(site: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(site, "package-lock.json"), "utf8"));
   return Object.entries<{ name?: string }>(packages).map(
@@ -99,12 +88,12 @@ export function installedPackages(site: string): string[] {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of a generated site whose packages are installed. The other applications use these packages. */
+    /** With installed packages, which the other applications use. */
     installedSite: string;
   }
 }
 
-/** Writes a template and installs its packages, once for all tests in this folder. */
+/** Once for all tests in this folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
@@ -115,9 +104,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => rm(folder, { recursive: true, force: true });
 }
 
-/** Copies the installed site for a test that changes it, because other files use the installed site. */
+/** For a test that changes the site, because other files use the installed one. */
 export function copySite(installed: string, target: string): void {
-  // This compares whole names, because the route of NextAuth is in `[...nextauth]`.
+  // Whole names, because the route of NextAuth is in `[...nextauth]`.
   const isOwnFile = (path: string) => !["node_modules", ".next", ".data"].includes(basename(path));
   cpSync(installed, target, { recursive: true, filter: isOwnFile });
   linkPackages(installed, target);
@@ -132,17 +121,13 @@ const NOTHING_KEPT = ["FileSystemCacheForBuild", "FileSystemCacheForDev", "Sourc
 /** Halves the time of a build. */
 export const BUILT_ONCE = `experimental: { turbopackMinify: false, ${NOTHING_KEPT} }`;
 
-/** Adds lines to an application's `next.config.ts`. */
 export function configure(application: string, ...lines: string[]): void {
   edit(application, "next.config.ts", (text) =>
     text.replace(/(export default|: NextConfig =) \{/, `$&\n${lines.join(",\n")},`),
   );
 }
 
-/**
- * Changes a file in an application.
- * @throws {Error} if the file does not change
- */
+/** @throws {Error} if the file does not change */
 export function edit(application: string, path: string, change: (text: string) => string): void {
   const file = join(application, path);
   const before = readFileSync(file, "utf8");
@@ -153,11 +138,10 @@ export function edit(application: string, path: string, change: (text: string) =
 
 const nextOf = (site: string) => join(site, "node_modules", "next", "dist", "bin", "next");
 
-/** The time limit for a start that should fail. */
 const REFUSED_MS = 60_000;
 
 /**
- * Starts a site that should refuse to start, with the framework's own command.
+ * With the framework's own command.
  * @param nodeFlags flags for the Node that runs it
  * @returns its exit code and its output
  */
@@ -177,7 +161,7 @@ export async function refusedStart(
 }
 
 /**
- * Starts a site with the framework's own command, and waits until its login page responds.
+ * With the framework's own command. Waits until the login page responds.
  * @param variables includes a `PORT` if the test has to know it earlier; otherwise the site gets a free port
  */
 export function serveSite(
@@ -194,7 +178,6 @@ export function serveSite(
   });
 }
 
-/** Serves a site while `use` sends requests to it. */
 export async function whileServed(
   site: string,
   variables: SiteVariables,
@@ -209,7 +192,7 @@ export async function whileServed(
   }
 }
 
-/** Opens a page in a new browser. `errors` contains what its console has reported so far. */
+/** In a new browser. `errors` contains what its console has reported so far. */
 export async function withPage(
   timeoutMs: number,
   use: (page: Page, errors: readonly string[]) => Promise<void>,

@@ -21,10 +21,7 @@ import {
   TYPES_CHECKED,
 } from "./generated-site.ts";
 
-/**
- * Follows the template for a customer, from an empty folder to a browser that is signed in through this application's
- * API.
- */
+/** From an empty folder to a browser that is signed in through this application's API. */
 
 const MINUTES = 60_000;
 
@@ -36,7 +33,7 @@ let api: RunningServer;
 let url: string;
 let secret: string;
 let variables: SiteVariables;
-/** The variables for serving the build that `npm test` made. */
+/** For the build that `npm test` made. */
 let served: SiteVariables;
 
 beforeAll(async () => {
@@ -91,7 +88,7 @@ test(
   15 * MINUTES,
 );
 
-/** Returns the processes that run programs in this folder, if the system can list them. */
+/** Empty if the system cannot list them. */
 function processesIn(folder: string): string[] {
   const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
     try {

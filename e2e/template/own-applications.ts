@@ -1,12 +1,6 @@
-/**
- * The files that the applications contain before the login is added, keyed by their paths below the folder that
- * contains `app/`.
- */
+/** Before the login is added. Keyed by the paths below the folder that contains `app/`. */
 
-/**
- * Returns the source of the members' page in each application. The page shows the user who is signed in according to
- * the application's own sessions.
- */
+/** Shows the user who is signed in according to the application's own sessions. */
 const membersPage = (imports: string, userId: string) => `${imports}
 import { Suspense } from "react";
 
@@ -25,7 +19,7 @@ import { authOptions } from "@/lib/auth";`,
   "((await getServerSession(authOptions))?.user as { id?: string } | undefined)?.id",
 );
 
-/** The parts that the application with NextAuth already has: a password, users, and a page for members. */
+/** The application with NextAuth: a password, users, and a page for members. */
 export const WITH_TOKENS = {
   "lib/password-provider.ts": `import CredentialsProvider from "next-auth/providers/credentials";
 
@@ -43,7 +37,7 @@ export async function findOrCreateWalletUser(walletUser: number): Promise<string
   "app/members/page.tsx": NEXT_AUTH_MEMBERS,
 };
 
-/** The same with database sessions, as create-t3-app sets them up: with an adapter, and without a strategy. */
+/** As create-t3-app sets up database sessions: with an adapter, and without a strategy. */
 export const WITH_DATABASE_SESSIONS = {
   "lib/pool.ts": `import pg from "pg";
 
@@ -80,16 +74,13 @@ export { handler as GET, handler as POST };
   "app/members/page.tsx": NEXT_AUTH_MEMBERS,
 };
 
-/** The tables of the adapter, from its documentation, and a column for wallets. */
+/** From the adapter's documentation, and a column for wallets. */
 export const ADAPTER_TABLES = `
   CREATE TABLE users (id SERIAL PRIMARY KEY, name text, email text, "emailVerified" timestamptz, image text, wallet_user int UNIQUE);
   CREATE TABLE sessions (id SERIAL PRIMARY KEY, "userId" int NOT NULL, expires timestamptz NOT NULL, "sessionToken" text NOT NULL);
   INSERT INTO users (name) VALUES ('Ada')`;
 
-/**
- * The parts that the application with better-auth already has. The route creates the tables, as better-auth's command
- * does.
- */
+/** The route creates the tables, as better-auth's command does. */
 export const WITH_BETTER_AUTH = {
   "app/api/auth/[...all]/route.ts": `import { toNextJsHandler } from "better-auth/next-js";
 import { auth } from "@/lib/auth";

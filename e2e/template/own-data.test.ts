@@ -8,7 +8,7 @@ import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
 import { copySite, edit, run, shellVariables } from "./generated-site.ts";
 import { readListings } from "./read-guide.ts";
 
-/** Follows docs/own-data.md exactly in a generated site. */
+/** Exactly as in docs/own-data.md, in a generated site. */
 
 const MINUTES = 60_000;
 const PAGE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "own-data.md"), "utf8");
@@ -27,15 +27,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the only code block that contains this text. */
+/** Throws unless exactly one code block contains `part`. */
 function listing(part: string): string {
   const found = LISTINGS.filter(({ text }) => text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} listings hold ${part}`);
   return found[0]?.text ?? "";
 }
 
-// The tests' own DATABASE_URL is omitted. Without the other variable, Prisma would download an engine for other
-// databases.
+// Without the tests' own DATABASE_URL. Without the other variable, Prisma would download an engine for other databases.
 const variables = { ...shellVariables(), PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
 const node = (script: string) =>
   run(process.execPath, ["--input-type=module", "--eval", script], site, variables);
@@ -83,7 +82,7 @@ test(
 );
 
 test("writes and reads only the user's own rows with the guide's Prisma statements", async () => {
-  // This is the migration that `prisma migrate dev` creates. That command needs an engine that is not on npm.
+  // As from `prisma migrate dev`, which needs an engine that is not on npm.
   await sql(
     database.url,
     "CREATE TABLE note (id BIGSERIAL PRIMARY KEY, user_id int NOT NULL, text text NOT NULL, created_at timestamptz NOT NULL DEFAULT now())",

@@ -41,23 +41,21 @@ import {
   withPage,
 } from "./generated-site.ts";
 
-/**
- * Follows `npm run template` outside of the repository, from an empty folder to a signed-in browser (docs/template.md).
- */
+/** From an empty folder outside of the repository to a signed-in browser (docs/template.md). */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
-/** Tools that check whether a package can be imported as its manifest says. They are not installed by default. */
+/** Check whether a package can be imported as its manifest says. They are not installed by default. */
 const PUBLINT = "publint@0.3.25";
 const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 
 const folder = mkdtempSync(join(tmpdir(), "svc site "));
 const site = join(folder, "site");
 let databases: TestDatabase[];
-/** The databases for the site's own commands, and for the two processes that have limits. */
+/** For the site's own commands, and for the two processes that have limits. */
 let database: TestDatabase, ownDatabase: TestDatabase, kitDatabase: TestDatabase;
 let variables: SiteVariables;
-/** The variables for serving the build that `npm test` made. */
+/** For the build that `npm test` made. */
 let served: SiteVariables;
 
 beforeAll(async () => {
@@ -110,7 +108,7 @@ test(
 
 describe("the built site", () => {
   let checkedServer: RunningServer;
-  /** A run of the kit. It waits for the site's limits, so the other tests continue in the meantime. */
+  /** The run waits for the site's limits, so the other tests continue in the meantime. */
   let kit: Promise<RunOutcome>;
   beforeAll(async () => {
     checkedServer = await serveSite(site, { ...served, DATABASE_URL: kitDatabase.url });
@@ -128,7 +126,7 @@ describe("the built site", () => {
       join(site, "postgres away"),
     ];
     let runningServer: RunningServer;
-    /** The responses to requests for a code while the site was starting. */
+    /** Responses to requests for a code while the site was starting. */
     let answers: Response[];
     beforeAll(async () => {
       renameSync(embeddedDatabase, away);
@@ -252,10 +250,7 @@ describe("the built site", () => {
   });
 });
 
-/**
- * Requests codes until the site issues one.
- * @returns all responses
- */
+/** @returns all responses until the site issues a code */
 async function askUntilAnswered(url: string): Promise<Response[]> {
   const answers: Response[] = [];
   const ask = () =>
@@ -312,7 +307,7 @@ async function signOut(page: Page, url: string): Promise<void> {
   await page.waitForURL(`${url}/`, { timeout: 20_000 }).catch(() => {});
 }
 
-/** Adds a table to the site's own tables, and checks that it exists at the next request without a restart. */
+/** The table must exist at the next request without a restart. */
 async function addTable(page: Page): Promise<void> {
   const file = join(site, "lib", "database.ts");
   const before = readFileSync(file, "utf8");
@@ -321,7 +316,7 @@ async function addTable(page: Page): Promise<void> {
       text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
     );
     const isThere = async () => {
-      // This does not reload the page, which reloads itself when the file changes.
+      // Does not reload the page, which reloads itself when the file changes.
       await page.request.get(page.url());
       const [row] = await sql(database.url, "SELECT to_regclass('diary')::text AS name");
       return row?.name === "diary";
