@@ -1,18 +1,13 @@
-/** URLs that lead to another site. */
 export const FOREIGN_URLS = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
 /** The names of query parameters that can contain the URL to return to after a login. */
 export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 
-/** Returns whether a string is a path on `origin`, even after a browser has resolved it. */
 export function isOwnPath(text: unknown, origin: URL): boolean {
   if (typeof text !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return false;
   return new URL(text, origin).origin === origin.origin;
 }
 
-/**
- * Returns whether a host name is a loopback name. A server on such a host can send requests to the ports on which the
- * kit listens.
- */
+/** A server on a loopback host can send requests to the ports on which the kit listens. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname);
 }

@@ -11,9 +11,7 @@ import { DEFAULT_PATHS } from "./server/site.ts";
 const origin = new URL(url);
 const timeoutSeconds = 30;
 
-/**
- * The checks that do not apply to this application in this test's runs. docs/guarantees.md can name every other check.
- */
+/** docs/guarantees.md can name every other check. */
 const NOT_OF_THIS_RUN = [
   // In this application, codes have the svc form, and these runs reach no limit.
   ...["1.2-payload-page", "2.4-retry-after", "2.4-api-retry-after"],

@@ -103,7 +103,7 @@ type Subject = {
   run(onProgress: OnProgress): Promise<RunOutcome>;
 };
 
-/** Placeholders for the options that `--list` does not need, because it sends no requests. */
+/** For `--list`, which sends no requests. */
 const NO_TARGET = {
   url: "http://localhost",
   key: "svc_test_",
@@ -189,7 +189,7 @@ function readExplained(id: string): Explanation {
 
 /** @throws {UsageError} for an unknown check or section */
 function choose<Context>(checks: readonly Check<Context>[], only: readonly string[]): Check<Context>[] {
-  // A chapter such as 4 contains the sections 4.1 and 4.2.
+  // Chapter 4, for example, contains the sections 4.1 and 4.2.
   const matches =
     (name: string) =>
     ({ id }: Check<Context>) =>
@@ -201,7 +201,7 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
 }
 
 /**
- * Returns a flow's default paths, overridden by those on the command line.
+ * The flow's default paths, overridden by those on the command line.
  * @throws {UsageError} if the flow has no such path
  */
 function readPaths<Paths extends object>(values: Values, usualPaths: Paths): Paths {

@@ -11,30 +11,29 @@ import {
 } from "./http-client.ts";
 
 /**
- * How a browser signs in. `signIn` is NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth, the
- * paths for `session` and `signOut` are derived from `signIn`.
+ * `signIn` is NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth, the paths for `session` and
+ * `signOut` are derived from `signIn`.
  */
 type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
-/** The `Accept` header of a browser that opens a page. */
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** Matches the cookies that NextAuth sets in addition to the session cookie. */
+/** NextAuth sets these cookies in addition to the session cookie. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
   answer: Answer;
-  /** The session cookie, or null if the sign-in was refused. */
+  /** Null if the sign-in was refused. */
   session: Cookie | null;
 };
 
 type Options = Pick<Outgoing, "expectsLimit">;
 
-/** A browser that stores cookies and signs in as the login page does. */
+/** Stores cookies and signs in as the login page does. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** The names of cookies that the site set before any sign-in. They are not session cookies. */
+  /** Set before any sign-in, so not session cookies. */
   readonly #beside = new Set<string>();
   readonly #http: HttpClient;
   readonly #target: SignInTarget;
@@ -65,7 +64,7 @@ export class Browser {
   }
 
   /**
-   * Opens a page and follows redirects within the site.
+   * Follows redirects within the site.
    * @returns all responses, in the order in which they arrived
    */
   async follow(path: string): Promise<Answer[]> {
@@ -99,8 +98,8 @@ export class Browser {
   }
 
   /**
-   * Returns the user who is signed in according to the site: an id, or `true` if the site returns no id. Returns null
-   * if the browser is signed out, and undefined if the site does not report the user.
+   * According to the site: an id, or `true` if the site returns no id. Null if the browser is signed out, and undefined
+   * if the site does not report the user.
    */
   async user(): Promise<unknown> {
     const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);
@@ -112,7 +111,7 @@ export class Browser {
   }
 
   /**
-   * Signs out with NextAuth or at the site's own path.
+   * With NextAuth or at the site's own path.
    * @throws {NotApplicableError} if the site uses neither
    */
   async signOut(): Promise<Answer> {

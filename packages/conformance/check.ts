@@ -1,21 +1,16 @@
-/** The level of a rule, as in RFC 2119. Only a failed MUST fails a run. */
+/** As in RFC 2119. Only a failed MUST fails a run. */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/**
- * The texts that describe a check. The check's id begins with a section number of docs/protocol.md and never changes.
- */
+/** The check's id begins with a section number of docs/protocol.md and never changes. */
 export type Text = {
   level?: Exclude<Level, "MUST">;
   requirement: string;
-  /** The usual cause of a failure. */
   cause: string;
-  /** How to fix a failure. The default is the family's `fix`. */
+  /** By default, the family's `fix`. */
   fix?: string;
 };
 
-/**
- * A group of checks that guard against the same danger. The texts say why the checks matter and how to fix failures.
- */
+/** Checks that guard against the same danger. The texts say why the checks matter and how to fix failures. */
 export type Family = {
   title: string;
   why: string;
@@ -24,7 +19,7 @@ export type Family = {
   svcLogin?: string;
 };
 
-/** The texts of a flow's checks, keyed by the titles of their families. */
+/** Keyed by the titles of the families. */
 export type Texts = Readonly<
   Record<string, Omit<Family, "title"> & { checks: Readonly<Record<string, Text>> }>
 >;
@@ -48,20 +43,16 @@ type ScheduledRun<Context> = {
 
 export type Rule<Context> = Run<Context> | ScheduledRun<Context>;
 
-/** Marks a rule that waits for time to pass. Such a rule starts first, and other rules run in the meantime. */
+/** Waits for time to pass, so it starts first, and other rules run in the meantime. */
 export const startsEarly = <Context>(run: Run<Context>) => ({ run, startsEarly: true as const });
-/** Marks a rule that examines the responses that other checks received, and therefore runs after them. */
+/** Examines the responses that other checks received, and therefore runs after them. */
 export const runsLast = <Context>(run: Run<Context>) => ({ run, runsLast: true as const });
-/**
- * Marks a rule that runs only on request, because it uses up a limit and the site then refuses the kit's requests for a
- * minute.
- */
+/** Runs only on request, because it uses up a limit and the site then refuses the kit's requests for a minute. */
 export const exhaustsLimits = <Context>(run: Run<Context>) => ({ run, exhaustsLimits: true as const });
 
-/** The code of each check, keyed by the check's id. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
-/** One rule in docs/protocol.md, and the code that checks it. */
+/** A rule in docs/protocol.md. */
 export type Check<Context> = ScheduledRun<Context> &
   Required<Pick<Text, "requirement" | "cause">> & {
     id: string;
@@ -71,8 +62,7 @@ export type Check<Context> = ScheduledRun<Context> &
   };
 
 /**
- * Combines rules with their texts into checks, in the order of the rules. Every rule must have a text, and every text a
- * rule.
+ * In the order of the rules. Every rule must have a text, and every text a rule.
  * @throws {Error} if an id appears in two families
  */
 export function checksOf<Described extends Texts, Context>(
@@ -101,14 +91,12 @@ export class CheckFailure extends Error {
 /** No response arrived, so the kit could not check the rule itself. */
 export class NoResponseFailure extends CheckFailure {}
 
-/**
- * The rule could not be checked because something that it depends on does not work. Usually, another check reports that problem.
- */
+/** Something that the rule depends on does not work. Usually, another check reports that problem. */
 export class BlockedError extends Error {
   override name = "BlockedError";
-  /** What prevents the check. Checks that are prevented by the same obstacle use the same text. */
+  /** Checks that are prevented by the same obstacle use the same text. */
   readonly obstacle: string;
-  /** The id of the check that reports the obstacle; null if no check does. */
+  /** The check that reports the obstacle; null if no check does. */
   readonly fixFirst: string | null;
 
   constructor(obstacle: string, details?: string, fixFirst: string | null = null) {
@@ -123,10 +111,7 @@ export class NotApplicableError extends Error {
   override name = "NotApplicableError";
 }
 
-/**
- * The server refused a request because a limit was exceeded. The check starts again at `until`, in milliseconds as in
- * `Date.now()`.
- */
+/** A limit was exceeded. The check starts again at `until`, in milliseconds as in `Date.now()`. */
 export class PostponedError extends Error {
   override name = "PostponedError";
   readonly until: number;
@@ -137,7 +122,7 @@ export class PostponedError extends Error {
   }
 }
 
-/** There is no server to test, or the server is not the expected one. The message says what to do. */
+/** There is no server to test, or it is not the expected one. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

@@ -1,13 +1,12 @@
 export type Cookie = {
   name: string;
   value: string;
-  /** Attributes, keyed by lower-case name. An attribute without a value is true. */
+  /** By lower-case name. An attribute without a value is true. */
   attributes: Record<string, string | true>;
-  /** The complete header value, as received. */
   line: string;
 };
 
-/** Parses a `Set-Cookie` header (RFC 6265, 5.2). */
+/** RFC 6265, 5.2. */
 export function parseSetCookie(line: string): Cookie {
   const [pair = "", ...rest] = line.split(";").map((part) => part.trim());
   const [name = "", value = ""] = pair.split(/=(.*)/s);
@@ -23,10 +22,7 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
 }
 
-/**
- * Session tokens are at least this long, because a shorter token could be guessed. A shorter value must be something
- * else, such as a language or a theme.
- */
+/** A shorter token could be guessed, so a shorter value must be something else, such as a language or a theme. */
 const TOKEN_CHARACTERS = 16;
 
 export function canBeSession(cookie: Cookie): boolean {

@@ -3,7 +3,6 @@ import { type Answer, membersOf } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
 
-/** Describes an unexpected response in a sentence that quotes the response's text. */
 export function describeUnexpectedResponse(
   { name, status, headers, json, text }: Answer,
   instead = "",
@@ -21,7 +20,7 @@ export function describeUnexpectedResponse(
 
 export type Statuses = number | readonly number[] | "a 4xx";
 
-/** @param more text to append to the failure message */
+/** @param more appended to the failure message */
 export function expectStatus(answer: Answer, expected: Statuses, what: string, more = ""): void {
   const { status } = answer;
   const isExpected =
@@ -78,7 +77,7 @@ export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) block("A correct response is refused", describeUnexpectedResponse(answer));
 }
 
-/** Expects a content type, whatever its parameters. */
+/** Ignores the content type's parameters. */
 export function expectType(
   { headers }: { headers: { "content-type"?: string } },
   type: string,

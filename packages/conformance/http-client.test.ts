@@ -5,7 +5,7 @@ import { HttpClient } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { closeAfterTest, listen } from "./testing/reference.fixture.ts";
 
-/** Returns how many seconds a client waits before it repeats a request that got a 429. */
+/** In seconds, after a 429 with these headers. */
 async function patienceAfter(headers: Record<string, string>): Promise<number> {
   const server = createServer((_request, response) => response.writeHead(429, headers).end());
   const { origin } = await closeAfterTest(listen(server));

@@ -7,38 +7,36 @@ import type { RequestBudget } from "./request-budget.ts";
 
 export type Outgoing = {
   method?: string;
-  /** The path and query, sent unchanged even if the percent-encoding is invalid. */
+  /** With the query, sent unchanged even if the percent-encoding is invalid. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Sends the body in two chunks, without a `Content-Length`. */
+  /** In two chunks, without a `Content-Length`. */
   chunked?: true;
   /** Announces a longer body than the request contains, and then stops sending. */
   stalls?: true;
-  /** Whether a 429 is an expected response. By default, the check starts again after a 429. */
+  /** By default, the check starts again after a 429. */
   expectsLimit?: true;
-  /** Whether the request is so malformed that a server can refuse it before the site's own code runs. */
+  /** So malformed that a server can refuse the request before the site's own code runs. */
   hostile?: true;
 };
 
 export type Answer = {
   status: number;
-  /** Headers, keyed by lower-case name. The values of headers with the same name are joined with commas. */
+  /** By lower-case name. The values of headers with the same name are joined with commas. */
   headers: Record<string, string>;
   cookies: Cookie[];
   text: string;
-  /** The parsed body, or undefined if the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown;
-  /** The time in the response's `Date` header, in milliseconds. */
+  /** From the `Date` header, in milliseconds. */
   date: number;
-  /** The method and path of the request, such as `GET /path`, for use in messages. */
+  /** `GET /path`, for use in messages. */
   name: string;
 };
 
-/** A request and its response, as the report shows them. */
 export type Exchange = {
   request: string;
-  /** Only the headers that the check itself set. */
   request_headers: string[];
   sent: string;
   status: number;
@@ -48,7 +46,7 @@ export type Exchange = {
 
 /** A response that stays open. */
 export type EventStream = {
-  /** The response's status, or 0 if no response arrived. */
+  /** 0 if no response arrived. */
   status: number;
   allowedOrigin: string | undefined;
   receives(text: string): Promise<boolean>;
@@ -57,12 +55,12 @@ export type EventStream = {
 
 const SHOWN_CHARACTERS = 600;
 const LISTENS_MS = 10_000;
-/** Matches characters that Node refuses to send in a path. */
+/** Node refuses to send these characters in a path. */
 const NO_PATH = /[^!-\u00ff]/;
-/** How long to wait for a response to an incomplete body. A server may wait ten seconds for the rest of the body. */
+/** After an incomplete body, for which a server may wait ten seconds. */
 const STALL_SECONDS = 15;
 const AT_MOST_BYTES = 1024 * 1024;
-/** How long to wait after a 429 that has no `Retry-After`. */
+/** After a 429 that has no `Retry-After`. */
 const PATIENCE_SECONDS = 30;
 const PATIENCE_AT_MOST_SECONDS = 120;
 
@@ -71,14 +69,14 @@ type Settings = {
   timeoutSeconds: number;
   budget: RequestBudget;
   agent: http.Agent;
-  /** Returns how many requests of each limit are reserved for other checks that are waiting. */
+  /** Of each limit, for other checks that are waiting. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
-  /** Returns the limit that a request counts against. By default, each method and path has its own limit. */
+  /** By default, each method and path has its own limit. */
   limitOf?: (request: Outgoing) => string;
 };
 
-/** Sends requests to only one origin. It does not follow redirects or keep cookies. */
+/** For only one origin. Does not follow redirects or keep cookies. */
 export class HttpClient {
   readonly #settings: Settings;
   readonly exchanges: Exchange[] = [];
@@ -114,7 +112,7 @@ export class HttpClient {
     if (until !== null) throw new PostponedError(until);
   }
 
-  /** Opens an event stream and listens for ten seconds. */
+  /** Listens for ten seconds. */
   async listen(path: string, headers: Record<string, string>): Promise<EventStream> {
     this.#settings.budget.spend();
     const request = this.#open({ path, headers, agent: undefined });
@@ -183,15 +181,12 @@ export class HttpClient {
   }
 }
 
-/**
- * Returns the waiting time in a `Retry-After` header, in seconds. The header contains a number, or a date by the
- * server's clock. The result is NaN if it contains neither.
- */
+/** In seconds. The header contains a number, or a date by the server's clock. NaN if it contains neither. */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
 
-/** Returns the body and headers of a request. Strings and bytes are sent unchanged, and other values as JSON. */
+/** Strings and bytes are sent unchanged, and other values as JSON. */
 export function withBody(body: unknown, headers: Record<string, string>): Pick<Outgoing, "headers" | "body"> {
   return {
     headers: { "Content-Type": "application/json", ...headers },
@@ -245,7 +240,6 @@ function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
-/** Matches request headers that contain secrets: cookies and keys. */
 const SECRET_HEADERS = /^(cookie|authorization|x-api-key)$/i;
 
 function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answer: Answer): Exchange {
@@ -260,7 +254,7 @@ function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answ
     ),
     status: answer.status,
     headers: Object.entries(answer.headers)
-      // The report must not contain the values of a login's cookies, because they are secret.
+      // The values of a login's cookies are secret.
       .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
     received: answer.text.slice(0, SHOWN_CHARACTERS),
   };
@@ -272,7 +266,7 @@ function hideValues(cookies: Cookie[]): string {
     .join(", ");
 }
 
-/** Returns the URL to which a response redirects, or null if there is no redirect to a valid URL. */
+/** Null if the response does not redirect to a valid URL. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   if (status < 300 || status >= 400 || headers.location === undefined) return null;
   return URL.parse(headers.location, from);

@@ -1,4 +1,4 @@
-/** The conformance kit as a library, with which your own test suite can run the checks (docs/conformance.md). */
+/** The kit as a library for your own test suite (docs/conformance.md). */
 export { CannotRun, type Check, type Level } from "./check.ts";
 export { FAST_CHECKS, type FastServerRun, runFast } from "./fast/checks.ts";
 export { FAST_PATHS, type FastTarget } from "./fast/site.ts";

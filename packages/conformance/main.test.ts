@@ -313,7 +313,6 @@ test("prints every check of a section with --list, without sending a request", a
   expect(command.printed).toMatch(/^4\.1-.*^4\.2-.*^4\.3-/ms);
 });
 
-/** Returns the anchors of the headings and the table rows on a page in docs/. */
 function anchorsIn(page: string): string[] {
   const rows = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor = ""]) => anchor);
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>

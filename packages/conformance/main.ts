@@ -11,7 +11,6 @@ import { makeReport, type Report, VERSION } from "./report/report.ts";
 import { MAX_REQUESTS } from "./request-budget.ts";
 
 /**
- * Runs the command.
  * @param how.cwd the folder that relative paths on the command line start from
  * @param how.line the program and commands that `--help` describes
  * @returns the exit status: 0 if every MUST holds, 1 if a MUST does not hold, 2 if the kit could not run
@@ -34,8 +33,8 @@ export async function main(
 }
 
 /**
- * Returns an error's message as one visible line, because the message can contain text from the tested side. The stack
- * comes from this program and is printed unchanged.
+ * The message is one visible line, because it can contain text from the tested side. The stack comes from this program
+ * and is printed unchanged.
  */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return toVisibleLine(error.message);
@@ -49,7 +48,7 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
   const into = call.report === undefined ? null : resolve(cwd, call.report);
-  // The folder is created before the run, so that a problem with the folder cannot make the kit lose the results.
+  // Before the run, so that a problem with the folder cannot make the kit lose the results.
   if (into !== null) orUsageError("The report cannot be written", () => mkdirSync(into, { recursive: true }));
   const baseline = call.baseline === undefined ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);
@@ -72,10 +71,10 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   return report.holds ? 0 : 1;
 }
 
-/** The docs/ folder. It has the same place in a clone and in the published package. */
+/** In the same place in a clone and in the published package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
-/** Prints a report, and writes into a folder the report's files and the pages that the report links to. */
+/** Also copies the pages that the report links to. */
 function writeReport(report: Report, into: string | null, program: string): void {
   const { stdout } = process;
   const columns = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
@@ -94,13 +93,12 @@ function list(checks: readonly Check<never>[]): 0 {
   const lines = checks.map(
     ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${requirement}\n`,
   );
-  // All lines are printed with one write. If there were several, `head` could exit after the first, and the next would
-  // fail.
+  // With several writes instead of one, `head` could exit after the first, and the next would fail.
   process.stdout.write(lines.join(""));
   return 0;
 }
 
-/** Reads the ids of checks from a file with one id per line. Text after a `#` is a comment. */
+/** One id per line. Text after a `#` is a comment. */
 function readBaseline(file: string): string[] {
   const text = orUsageError("The baseline cannot be read", () => readFileSync(file, "utf8"));
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
@@ -126,10 +124,10 @@ async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
 }
 
-/** How often a line of progress is printed if stderr is not a terminal. */
+/** If stderr is not a terminal. */
 const EVERY_MS = 10_000;
 
-/** Shows progress on stderr. On a terminal, one line is updated. Elsewhere, a new line is printed from time to time. */
+/** On a terminal, one line is updated. Elsewhere, a new line is printed from time to time. */
 function showProgress(total: number) {
   const { stderr } = process;
   let line = "";

@@ -24,7 +24,6 @@ const checks = parts.flat();
 
 type Rule = { section: string; text: string; ids: string[] };
 
-/** Returns the lines that name checks, together with the section that each line is in. */
 function rulesOf(text: string): Rule[] {
   let section = "";
   return text.split("\n").flatMap((line) => {

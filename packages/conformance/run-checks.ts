@@ -8,17 +8,17 @@ import {
 } from "./check.ts";
 import type { Exchange } from "./http-client.ts";
 
-/** The outcome of a check. `blocked` means that the kit could not run the check, so there is no result. */
+/** `blocked`: the kit could not run the check, so there is no result. */
 export type Outcome = "passed" | "failed" | "blocked" | "skipped";
 
 export type Result = {
   check: Omit<Check<never>, "run">;
   outcome: Outcome;
   message: string;
-  /** What blocked the check, and which other check fails for the same reason. */
+  /** Which other check fails for the same reason. */
   obstacle?: Pick<BlockedError, "obstacle" | "fixFirst">;
   seconds: number;
-  /** The check's requests and responses, if the check did not pass. */
+  /** Empty if the check passed. */
   exchanges: Exchange[];
 };
 
@@ -28,10 +28,7 @@ type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
-  /**
-   * Creates a new context for each attempt.
-   * @throws {PostponedError} if the limits do not allow an attempt now
-   */
+  /** @throws {PostponedError} if the limits do not allow an attempt now */
   openContext: (check: Check<Context>) => Workplace<Context>;
   /** How many checks run at the same time. With 1, checks that wait also run one after the other. */
   lanes: number;
@@ -41,7 +38,6 @@ export type RunOptions<Context> = {
 const TRIES_AT_MOST = 5;
 const EXCHANGES_SHOWN = 8;
 
-/** The cause and family that a report shows for any failure without a response. */
 const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   cause: "A request hangs, the server crashed, or a development server compiles a page at its first request.",
   family: {
@@ -51,10 +47,7 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
-/**
- * The obstacle of all checks that run after the server has stopped. At the beginning of the run, the server still
- * responded.
- */
+/** For all checks that run after the server has stopped. At the beginning of the run, the server still responded. */
 const ENDED = new BlockedError(
   "The other side no longer listens",
   "it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.",
@@ -65,8 +58,8 @@ function hasEnded({ cause }: NoResponseFailure): boolean {
 }
 
 /**
- * Runs the checks that wait and the ordinary checks at the same time, then the checks that use up a limit, and finally
- * the checks that examine earlier responses.
+ * Checks that wait and ordinary checks run at the same time, then the checks that use up a limit, and finally the
+ * checks that examine earlier responses.
  */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
@@ -127,10 +120,7 @@ async function runCheck<Context>(
   }
 }
 
-/**
- * Returns the outcome of a check that threw an error.
- * @throws the same error if it does not represent an outcome
- */
+/** @throws the same error if it does not represent an outcome */
 function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: BlockedError] {
   if (error instanceof NoResponseFailure && hasEnded(error)) return ["blocked", ENDED.message, ENDED];
   const isOwn = error instanceof BlockedError && error.fixFirst === id;

@@ -14,9 +14,9 @@ export type HttpRun<Context> = {
   onProgress?: (done: number, running: string[]) => void;
 };
 
-/** A run that includes checks that wait for time to pass. */
+/** Includes checks that wait for time to pass. */
 export type TimedRun<Context> = HttpRun<Context> & {
-  /** Waits for this many seconds. A test instead advances the clock of its reference implementation. */
+  /** A test instead advances the clock of its reference implementation. */
   wait?: (seconds: number) => Promise<void>;
 };
 
@@ -24,23 +24,20 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   origin: URL;
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
-  /**
-   * Verifies that there is a server to check.
-   * @throws {CannotRun} if there is none
-   */
+  /** @throws {CannotRun} if there is no server to check */
   probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
-   * How many requests like those in `of` most checks need. A check that started with fewer left would be interrupted
+   * Most checks need this many requests like those in `of`. A check that started with fewer left would be interrupted
    * and would have to start again.
    */
   room?: { count: number; of: readonly Outgoing[] };
-  /** How many requests of each limit are reserved for the checks that wait. */
+  /** Of each limit, for the checks that wait. */
   reserve?: number;
   cleanUp?: (client: HttpClient) => Promise<void>;
 };
 
-/** Runs checks against one origin. All checks share connections and a request budget. */
+/** All checks share connections and a request budget. */
 export async function runOverHttp<Context>(
   { timeoutSeconds, onProgress = () => {}, ...chosen }: HttpRun<Context>,
   settings: Settings<Context>,
@@ -88,7 +85,7 @@ export function noServerError(where: string, error: CheckFailure, what: string):
 
 type LoginProbe = {
   origin: URL;
-  /** Requests to which every login responds. The first one requests a code. */
+  /** Every login responds to these. The first one requests a code. */
   requests: readonly Outgoing[];
   isCode: (body: Record<string, unknown>) => boolean;
   otherwise: (status: number) => string;
@@ -98,7 +95,7 @@ type LoginProbe = {
 };
 
 /**
- * Verifies that the site has the expected kind of login. If a limit is exceeded, it waits and tries again.
+ * If a limit is exceeded, waits and tries again.
  * @throws {CannotRun} if no server responds, or if the server has no such login
  */
 export async function probeLogin(
@@ -114,7 +111,7 @@ export async function probeLogin(
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
     if (index > 0) continue;
     if (isOther) throw new CannotRun(otherwise(status));
-    // Both names refer to this machine, but every sign-in would fail, because the two names are not equal.
+    // Every sign-in would fail, because the two names of this machine are not equal.
     const [, , host = ""] = String(bodyOf(answer).challenge).split(":");
     const { href, hostname } = origin;
     if (host !== hostname && isLoopback(host) && isLoopback(hostname))
@@ -142,10 +139,7 @@ async function requestWithRetries(
   }
 }
 
-/**
- * Returns an error message if the response shows that visitors must sign in before they reach the login, for example
- * because of a proxy. Otherwise returns null.
- */
+/** Null unless visitors must sign in before they reach the login, for example because of a proxy. */
 function loginWallFault(
   { name, status, headers }: Answer,
   origin: URL,

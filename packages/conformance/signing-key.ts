@@ -4,16 +4,15 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 const { Point } = secp256k1;
 const { Fn, BASE } = Point;
 
-/** The order of the group. Every r and s is smaller than it. */
+/** Every r and s is smaller. */
 export const ORDER = Point.CURVE().n;
 
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
 /**
- * Returns a function that generates pairs of a scalar and its point. The first scalar is random, and each further
- * scalar is one larger, so its point is the previous point plus the base point. An addition takes a tenth of the time
- * of a multiplication. Anyone who knows one of these secrets knows all of them, but they exist for only one run and
- * protect nothing.
+ * The first scalar is random, and each further scalar is one larger, so its point is the previous point plus the base
+ * point. An addition takes a tenth of the time of a multiplication. Anyone who knows one of these secrets knows all of
+ * them, but they exist for only one run and protect nothing.
  */
 function pairs() {
   let scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
@@ -32,9 +31,7 @@ const nextNonce = pairs();
 type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
 const nonces: Nonce[] = [];
 
-/**
- * Returns one of this process's nonces. Nonces are reused, because a thousand signatures then take no longer than ten.
- */
+/** Nonces are reused, because a thousand signatures then take no longer than ten. */
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
     const { scalar, point } = nextNonce();
@@ -46,7 +43,7 @@ function nonceAt(index: number): Nonce {
   return nonces[index] as Nonce;
 }
 
-/** A random key pair. This class shares no code with any site: a mistake in shared code would not be noticed. */
+/** Shares no code with any site: a mistake in shared code would not be noticed. */
 export class SigningKey {
   readonly #pair = nextKey();
 
@@ -55,7 +52,7 @@ export class SigningKey {
   }
 
   /**
-   * Signs a 32-byte digest (SEC 1, 4.1.3). Returns r and s, and whether the point with the x-coordinate r has an odd y.
+   * 32 bytes (SEC 1, 4.1.3). `isOdd`: the point with the x-coordinate r has an odd y.
    * @param attempt each number produces a different signature
    */
   sign(digest: Uint8Array, attempt = 0, highS = false): { r: bigint; s: bigint; isOdd: boolean } {

@@ -25,14 +25,13 @@ import {
 const command = createTestCommand({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
 
-/** Returns the checks that do not wait. */
 const quick = (checks: readonly Check<never>[]) =>
   checks
     .filter(({ startsEarly, exhaustsLimits }) => !startsEarly && !exhaustsLimits)
     .map(({ id }) => id)
     .join(",");
 
-/** Expects the output to show text from the tested side only as visible, harmless characters. */
+/** Text from the tested side must be visible and harmless. */
 function expectVisibleOutput(): void {
   expect(findStrayCharactersInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);

@@ -4,7 +4,7 @@ import { SigningKey, sha256 } from "../signing-key.ts";
 
 export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** The header bytes of BIP-137. Each kind of address has four of them, and this is the first. */
+/** BIP-137: the first of the four header bytes of each kind of address. */
 export const HEADERS: Record<AddressKind, number> = {
   "p2pkh-uncompressed": 27,
   p2pkh: 31,
@@ -19,8 +19,8 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
 /**
- * Returns whether neither r nor s begins with a zero byte. Ordinary signatures meet this condition, so a site that
- * misreads leading zero bytes fails only the check that tests them.
+ * Most signatures are ordinary: neither r nor s begins with a zero byte. So a site that misreads leading zero bytes
+ * fails only the check that tests them.
  */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
@@ -32,7 +32,7 @@ export function messageDigest(message: string): Buffer {
   return sha256(sha256(Buffer.concat([Buffer.from("\x18Bitcoin Signed Message:\n"), length, bytes])));
 }
 
-/** A Bitcoin wallet with one random key and one kind of address. By default, the address is of the oldest kind. */
+/** One random key and one kind of address, by default the oldest. */
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #key = new SigningKey();
@@ -55,7 +55,7 @@ export class BitcoinWallet {
   }
 
   /**
-   * Returns a signature's 65 bytes.
+   * 65 bytes.
    * @param options.has a condition that the signature must meet
    */
   signatureBytes(
@@ -81,18 +81,18 @@ function addressOf(kind: AddressKind, keyHash: Uint8Array): string {
   return base58Check(0x05, redeemScriptHash(keyHash));
 }
 
-/** Returns the hash of the script that pays to the witness program of a public key's hash (BIP-141). */
+/** The script pays to the witness program of the key's hash (BIP-141). */
 export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
   return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
 }
 
-// The functions below format addresses (BIP-13, BIP-173, BIP-350). The kit never parses an address.
+// BIP-13, BIP-173, BIP-350. The kit never parses an address.
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
 }
 
-/** Encodes a version byte, a payload and the first four bytes of their double SHA-256 in Base58. */
+/** The checksum is the first four bytes of the double SHA-256 of version and payload. */
 export function base58Check(version: number, payload: Uint8Array, checksumOff = 0): string {
   const body = Buffer.concat([Buffer.of(version), payload]);
   const sum = Buffer.from(sha256(sha256(body)).subarray(0, 4));
@@ -100,10 +100,6 @@ export function base58Check(version: number, payload: Uint8Array, checksumOff = 
   return base58.encode(Buffer.concat([body, sum]));
 }
 
-/**
- * Encodes a segwit address from its human-readable part, witness version and program. Version 0 uses the bech32
- * checksum.
- */
 export function segwitAddress(
   prefix: string,
   version: number,

@@ -7,10 +7,7 @@ import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { accepts, type FastCode, type FastSite, FORM } from "./site.ts";
 
-/**
- * Checks section 6.2: the formats in which a wallet can send a response, and the queries and bodies that a site must
- * refuse.
- */
+/** Section 6.2: the formats of a wallet's response, and the queries and bodies that a site must refuse. */
 
 const BOUNDARY = "----conformance-kit";
 const MULTIPART = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };

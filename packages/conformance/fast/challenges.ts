@@ -5,14 +5,11 @@ import type { FastId } from "../texts/fast.ts";
 import { type FastCode, type FastSite, withQuery } from "./site.ts";
 
 /**
- * Checks sections 6.1 and 6.2. A site accepts a challenge only with its complete text, only for its own login, and only
- * once. These checks also test how many challenges of one login are valid at a time, and for how long.
+ * Sections 6.1 and 6.2. A site accepts a challenge only with its complete text, only for its own login, and only once.
+ * These checks also test how many challenges of one login are valid at a time, and for how long.
  */
 
-/**
- * Expects every altered challenge to be refused. The wallet signs the altered challenge, so the signature is valid and
- * nothing else is wrong.
- */
+/** The wallet signs the altered challenge, so the signature is valid and nothing else is wrong. */
 const findsNoChallenges = (
   textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
 ) =>
@@ -29,8 +26,8 @@ const KEPT = 4;
 const AT_ONCE = 6;
 
 /**
- * Returns whether the site knows a challenge, without using it up. A response with a wrong signature is refused for
- * that signature if the challenge is known, and for a different reason if it is unknown.
+ * Does not use up the challenge. A response with a wrong signature is refused for that signature if the challenge is
+ * known, and for a different reason if it is unknown.
  */
 async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
   const answer = await site.respond(code, undefined, site.foreignSignature(code));

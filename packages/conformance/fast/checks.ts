@@ -10,7 +10,7 @@ import { FAST_SIGNATURE_CHECKS } from "./signatures.ts";
 import { FAST_SIGN_IN_CHECKS } from "./signing-in.ts";
 import { type FastRun, FastSite, type FastTarget, FORM } from "./site.ts";
 
-/** All checks of a fast login. The burst comes first, before other checks have used up the limits. */
+/** The burst comes first, before other checks have used up the limits. */
 export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(FAST_TEXTS, {
   ...FAST_CHALLENGE_CHECKS,
   ...FAST_FORMAT_CHECKS,
@@ -29,10 +29,7 @@ export type FastServerRun = TimedRun<FastSite> & {
   isSlow?: boolean;
 };
 
-/**
- * Checks a site's fast login.
- * @throws {CannotRun} if the site has no fast login
- */
+/** @throws {CannotRun} if the site has no fast login */
 export function runFast(options: FastServerRun): Promise<RunOutcome> {
   const { target, isSlow = false, wait = sleep } = options;
   const { origin, qr, webhook } = target;

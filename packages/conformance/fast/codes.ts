@@ -16,12 +16,12 @@ import { toOtherCase } from "./signatures.ts";
 import type { FastSite } from "./site.ts";
 
 /**
- * Checks sections 1.6, 6.1 and 6.3: the contents of a code, the login and the browser that it belongs to, and the
- * login's status.
+ * Sections 1.6, 6.1 and 6.3: the contents of a code, the login and the browser that it belongs to, and the login's
+ * status.
  */
 
 const SAMPLES = 12;
-/** The format of a sid and of a challenge: `<random>_<unix>`. */
+/** `<random>_<unix>`, for sids and challenges. */
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
 
 const tokens = (what: "sid" | "challenge") =>
@@ -123,7 +123,7 @@ export const FAST_CODE_CHECKS = {
   },
 } satisfies Rules<FastSite, FastId>;
 
-/** Checks the cookie that binds a login to the browser that started it. */
+/** The cookie binds a login to the browser that started it. */
 export const FAST_COOKIE_CHECKS = {
   async "6.1-cookie"(site) {
     const code = await site.issue();

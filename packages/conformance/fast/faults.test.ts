@@ -8,7 +8,7 @@ import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.t
 import { FAST_CHECKS, runFast } from "./checks.ts";
 import { FAST_PATHS, type FastSite } from "./site.ts";
 
-/** Runs checks against a site. A check that waits advances the site's clock instead. */
+/** The checks that wait move the site's clock. */
 async function tryOn(site: Reference, checks: readonly Check<FastSite>[]) {
   const { results } = await runFast({
     ...{ target: { ...FAST_PATHS, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },

@@ -7,9 +7,9 @@ import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { type FastSite, FORM } from "./site.ts";
 
-/** Checks sections 2 and 6: the text, headers and limits of every response. */
+/** Sections 2 and 6: the text, headers and limits of every response. */
 
-/** How the webhook's plain-text responses begin, by status. */
+/** The webhook's plain-text responses begin with these words, by status. */
 const WORDS: Record<number, readonly string[]> = {
   200: ["successfully authenticated"],
   400: ["no challenge found", "Error:"],

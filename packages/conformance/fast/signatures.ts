@@ -14,13 +14,12 @@ import {
 import { accepts, type FastCode, type FastSite, refuses, withQuery } from "./site.ts";
 
 /**
- * Checks section 6.2: what a wallet's response must prove. The signed message is the QR URL that the same request
- * contains. If a site verified only the signature, an attacker could sign in with any text that the victim has ever
- * signed. The signature follows BIP-137 or Electrum's format. The wrong addresses in these checks still contain the
- * hash of the signing key, so a site that compares only the hash would accept them.
+ * Section 6.2: what a wallet's response must prove. The signed message is the QR URL that the same request contains. If
+ * a site verified only the signature, an attacker could sign in with any text that the victim has ever signed. The
+ * signature follows BIP-137 or Electrum's format. The wrong addresses in these checks still contain the hash of the
+ * signing key, so a site that compares only the hash would accept them.
  */
 
-/** Expects a site to accept responses from each kind of wallet, with each of these changes. */
 function acceptsKinds(
   kinds: readonly AddressKind[],
   ways: Record<string, Change> = { unchanged: () => ({}) },

@@ -8,8 +8,8 @@ import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { type FastSite, findSessionCookies } from "./site.ts";
 
 /**
- * Checks sections 4.2 and 6.4. An answered code signs in only the browser that showed it, and only once, and redirects
- * that browser only within the site.
+ * Sections 4.2 and 6.4. An answered code signs in only the browser that showed it, and only once, and redirects that
+ * browser only within the site.
  */
 
 export const FAST_SIGN_IN_CHECKS = {

@@ -18,17 +18,17 @@ import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.t
 export const FAST_PATHS = {
   qr: "/api/getqrcode",
   check: "/api/checkfast",
-  /** The path of the URL in a code. Wallets post to it. */
+  /** In a code's URL. Wallets post to it. */
   webhook: "/api/fastauth",
-  /** The path that signs a browser in with `?sid=` and then redirects it. */
+  /** Signs a browser in with `?sid=` and then redirects it. */
   dashboard: "/dashboard",
-  /** NextAuth's callback. A site does not need one. */
+  /** NextAuth's callback, which a site does not need. */
   signIn: "/api/auth/callback/fast",
 };
 
 export type FastTarget = typeof FAST_PATHS & { origin: URL };
 
-/** A path at which a browser with an answered login is signed in. */
+/** Signs in a browser with an answered login. */
 export type SignInRedirect = {
   name: string;
   /** @returns all responses, in the order in which they arrived */
@@ -38,23 +38,22 @@ export type SignInRedirect = {
 type Entrances = {
   /** The dashboard, and NextAuth's callback if the site uses NextAuth. */
   all: readonly [SignInRedirect, ...SignInRedirect[]];
-  /** The names of cookies that a site sets at a sign-in, but not when a page is merely visited. */
+  /** Set at a sign-in, but not when a page is merely visited. */
   sessionCookies: ReadonlySet<string>;
-  /** Returns whether the site treats a browser as signed in on its pages. */
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 export type FastCode = LoginCode & {
-  /** The exact URL in the QR code. A wallet signs this URL and posts to it. */
+  /** Exactly as in the QR code. A wallet signs this URL and posts to it. */
   qr: string;
   url: URL;
 };
 export type RequestedCode = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = FlowRun<FastCode> & {
-  /** Whether checks that take minutes also run. */
+  /** Also run checks that take minutes. */
   isSlow: boolean;
   /** Set by the first check that signs a browser in. */
   entrances?: Promise<Entrances>;
@@ -107,7 +106,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   }
 
   /**
-   * Returns the paths at which browsers sign in on this site.
+   * The paths at which browsers sign in on this site.
    * @throws {BlockedError} if the site does not sign in the browser that started an answered login
    */
   entrances(): Promise<Entrances> {
@@ -146,7 +145,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     return this.answersOf([qr, check, webhook]);
   }
 
-  /** Returns the responses to wallets. A GET that accepts HTML comes from a browser, not from a wallet. */
+  /** A GET that accepts HTML comes from a browser, not from a wallet. */
   walletAnswers(): readonly Answered[] {
     return this.answersOf([this.target.webhook]).filter(
       ({ request: { method = "GET", headers } }) => !headers?.Accept && /^(GET|POST)$/.test(method),
@@ -164,10 +163,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     await this.check(code.sid);
   }
 
-  /**
-   * Identifies the user who is signed in according to the site: by NextAuth's user, or by the given addresses that the
-   * dashboard shows.
-   */
+  /** According to the site: NextAuth's user, or those of the given addresses that the dashboard shows. */
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;
@@ -190,7 +186,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
 
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-/** Returns a code with different values in its URL's query. Null removes a parameter. */
+/** Null removes a parameter. */
 export function withQuery<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
@@ -200,7 +196,6 @@ export function withQuery<Of extends RequestedCode>(code: Of, values: Record<str
   return { ...code, url, qr: url.href };
 }
 
-/** Expects each of these responses to answer a login. The keys describe the responses. */
 export function accepts(responses: Record<string, (site: FastSite, code: FastCode) => Promise<Answer>>) {
   return async (site: FastSite): Promise<void> => {
     for (const [what, respond] of Object.entries(responses)) {
@@ -211,7 +206,7 @@ export function accepts(responses: Record<string, (site: FastSite, code: FastCod
   };
 }
 
-/** Expects the site to refuse each of these changed responses without using up the code. */
+/** The refusals must not use up the code. */
 export function refuses(
   kind: AddressKind,
   triesOf: (
@@ -227,10 +222,7 @@ export function refuses(
   };
 }
 
-/**
- * Signs in once and finds out at which paths the site signs browsers in.
- * @throws {BlockedError} if the site does not sign in the browser that started an answered login
- */
+/** @throws {BlockedError} if the site does not sign in the browser that started an answered login */
 async function findEntrances(site: FastSite): Promise<Entrances> {
   const { target } = site;
   const byDashboard: SignInRedirect = {

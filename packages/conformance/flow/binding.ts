@@ -7,17 +7,14 @@ import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
 /**
- * Checks sections 3.1, 4.1 and 6.1: which browser can continue a login, the cookie that binds a login to its browser,
- * and what a page can request.
+ * Sections 3.1, 4.1 and 6.1: which browser can continue a login, the cookie that binds a login to its browser, and what
+ * a page can request.
  */
 
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;
 
-/**
- * Returns the cookie that binds the browser to the login.
- * @throws {BlockedError} if the site sets no such cookie
- */
+/** @throws {BlockedError} if the site sets no such cookie */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
@@ -85,7 +82,7 @@ function expectSecure({ name, attributes }: Cookie): void {
   if (!attributes.secure) fail(`The cookie ${name} is not Secure.`);
 }
 
-/** Expects a session cookie that neither scripts nor other sites can use. */
+/** Neither scripts nor other sites can use the cookie. */
 export function expectSessionCookie(cookie: Cookie, { isSecure }: Pick<LoginSite, "isSecure">): void {
   const { name, attributes } = cookie;
   expectHttpOnly(cookie);
@@ -150,7 +147,6 @@ export const preventsSecretFixation =
     if (victim.cookies.get(name) === planted) fail("The site adopts a secret that it did not create.");
   };
 
-/** Expects the site to refuse requests for a code with these queries. */
 export function refusesQueries(queries: readonly Record<string, string>[], statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     for (const query of queries) {
@@ -160,7 +156,6 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   };
 }
 
-/** Skips a rule on sites that do not support intents. */
 export const ifIntentsSupported =
   (run: (site: LoginSite) => Promise<void>) =>
   async (site: LoginSite): Promise<void> => {

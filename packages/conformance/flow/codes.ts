@@ -6,10 +6,10 @@ import type { Code, Flow, LoginSite } from "./flow.ts";
 
 export const LIFETIME_SECONDS = 30;
 
-/** Checks compare clocks by the `Date` header, which has whole seconds and can come from a proxy. */
+/** The `Date` header, by which checks compare clocks, has whole seconds and can come from a proxy. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Splits a challenge into its parts, but does not validate them (docs/protocol.md#11-challenge). */
+/** Does not validate the parts (docs/protocol.md#11-challenge). */
 export function splitChallenge({ challenge }: Pick<Code, "challenge">) {
   const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
   return { action, domain, timestamp, nonce };
@@ -24,7 +24,7 @@ export function checkEveryCode<Site extends Flow>(
 }
 
 /**
- * Expects the site to issue codes for itself, even if a request names a different host.
+ * Even if a request names a different host.
  * @param isOwn returns whether a response contains a code for this site
  */
 export function ignoresForeignHosts(
@@ -45,7 +45,7 @@ export function ignoresForeignHosts(
   };
 }
 
-/** Expects each text to differ from the previous text in at least half of its characters. */
+/** Each text must differ from the previous one in at least half of its characters. */
 export function expectDistinct(texts: readonly string[], what: string): void {
   for (const [index, text] of texts.slice(1).entries()) {
     const before = texts[index] ?? "";
@@ -54,11 +54,11 @@ export function expectDistinct(texts: readonly string[], what: string): void {
   }
 }
 
-/** The required number of random bits. A version 4 UUID has 122. */
+/** A version 4 UUID has 122 random bits. */
 const RANDOM_BITS = 120;
 
 /**
- * Expects texts with at least 120 random bits.
+ * At least 120 random bits.
  * @param largest the size of the alphabet, unless the texts contain only digits, or letters in only one case
  */
 export function expectRandom(texts: readonly string[], largest: 62 | 64, what: string): void {
@@ -67,10 +67,7 @@ export function expectRandom(texts: readonly string[], largest: 62 | 64, what: s
   if (bits < RANDOM_BITS) fail(`Only about ${Math.round(bits)} bits of ${texts.length} ${what} vary.`);
 }
 
-/**
- * Estimates the random bits of these texts: the number of characters that differ between texts, times the bits of a
- * character in their alphabet.
- */
+/** An estimate: the number of characters that differ between texts, times the bits of a character in their alphabet. */
 function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));
   const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));

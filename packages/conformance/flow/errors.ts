@@ -3,11 +3,11 @@ import { expectStatus, expectType } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Checks sections 2.1 and 6.2: all errors have the same format and do not reveal internal details. */
+/** Sections 2.1 and 6.2: all errors have the same format and do not reveal internal details. */
 
 /**
- * The error codes that a response with each status can have, with those for a wallet's response first. A site can use
- * other statuses, but for these statuses, it must use one of these codes.
+ * For each status, the codes for a wallet's response first. A site can use other statuses, but for these statuses, it
+ * must use one of these codes.
  */
 export const ERROR_CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
@@ -57,20 +57,20 @@ export function expectErrorBody(answer: Answer, what: string): void {
 }
 
 /**
- * Matches SQL from a statement's first word to one of its clauses. The match does not extend over another statement, so
- * the regular expression searches each text only once.
+ * From a statement's first word to one of its clauses. The match does not extend over another statement, so the regular
+ * expression searches each text only once.
  */
 const SQL =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b(?:(?!\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b).)+\b(?:FROM|VALUES|SET|WHERE)\b/i;
 
-/** These patterns match paths on a server, SQL, and the names of server software and exceptions. */
+/** Paths on a server, SQL, and the names of server software and exceptions. */
 const OF_ANY_SITE: readonly RegExp[] = [
   /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w/,
   SQL,
   /\b(PrismaClient|SQLITE_|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)/,
 ];
 
-/** An error must not match any of these patterns. */
+/** An error must not match any of these. */
 export const INTERNAL_DETAILS: readonly RegExp[] = [
   /\n[ \t]+at \S+ ?\(/,
   /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
@@ -79,8 +79,7 @@ export const INTERNAL_DETAILS: readonly RegExp[] = [
 ];
 
 /**
- * A plain-text refusal in a fast login must not match any of these patterns. Such refusals often contain a library's
- * message.
+ * A plain-text refusal in a fast login must not match any of these. Such refusals often contain a library's message.
  */
 export const INTERNAL_DETAILS_IN_TEXT: readonly RegExp[] = [
   /\n[ \t]+at \S/,
@@ -96,7 +95,7 @@ export function expectNoInternalDetails(answers: readonly Answered[], patterns: 
   }
 }
 
-/** Excludes pages, because pages contain the names of their own scripts. */
+/** Pages contain the names of their own scripts. */
 export const isNotPage = ({ answer }: Answered) =>
   !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
@@ -120,9 +119,7 @@ const REFUSED = { 400: "a request without `sid`", 404: "an unknown path", 405: "
 
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
 
-/**
- * Expects the site to refuse these requests in the flow's own format, and to send `Allow` for an unsupported method.
- */
+/** In the flow's own format, and with `Allow` for an unsupported method. */
 export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
   for (const [status, method, path] of requests) {
     const answer = await site.ask(method, path);

@@ -9,12 +9,12 @@ export type Code = { sid: string; challenge: string };
 
 export type ResponseChanges = Record<string, unknown>;
 
-/** The data that all checks in a run share: every response so far, and every code so far, oldest first. */
+/** All responses and codes so far, oldest first. */
 export type FlowRun<Issued extends Code = Code> = { answers: Answered[]; codes: Issued[] };
 
 /**
  * One kind of login on the tested site. Each check gets its own object. The checks in this folder test what all flows
- * have in common, and each subclass implements one flow.
+ * have in common.
  */
 export abstract class Flow<
   Target = { origin: URL },
@@ -26,8 +26,8 @@ export abstract class Flow<
   readonly run: Run;
   readonly wait: (seconds: number) => Promise<void>;
   /**
-   * The statuses with which the flow refuses a response: `gone` if the challenge can no longer be answered, and
-   * `unsigned` if the key or the signature is wrong.
+   * Statuses of refusals: `gone` if the challenge can no longer be answered, and `unsigned` if the key or the signature
+   * is wrong.
    */
   abstract readonly refusals: { gone: number; unsigned: number };
 
@@ -38,25 +38,19 @@ export abstract class Flow<
     this.wait = parts.wait;
   }
 
-  /**
-   * Requests a new code.
-   * @throws {BlockedError} if the site does not issue a code
-   */
+  /** @throws {BlockedError} if the site does not issue a code */
   abstract issue(): Promise<Run["codes"][number]>;
   /**
-   * Requests another code for the same login.
+   * For the same login.
    * @throws {BlockedError} if the code belongs to a different login
    */
   abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
-  /** Sends a wallet's response to a code. Without `wallet`, it comes from a new wallet, if the flow allows that. */
+  /** Without `wallet`, the response comes from a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: ResponseChanges): Promise<Answer>;
-  /** Returns who answered a login, according to the login's status. Returns null if no wallet has answered. */
+  /** According to the login's status. Null if no wallet has answered. */
   abstract holderOf(sid: string): Promise<unknown>;
-  /**
-   * Returns the path to which wallets post a response to this code. Without `code`, returns the path for codes that
-   * require no account.
-   */
+  /** Wallets post a response to this path. Without `code`, returns the path for codes that require no account. */
   abstract webhookOf(code?: Code): string;
 
   abstract provoke(): Promise<void>;
@@ -66,7 +60,7 @@ export abstract class Flow<
   abstract expectLimited(answer: Answer): void;
 
   /**
-   * Returns a code that a wallet without an account can answer.
+   * A wallet without an account can answer this code.
    * @throws {BlockedError} if the site does not issue one
    */
   issueForNew(): Promise<Run["codes"][number]> {
@@ -78,7 +72,7 @@ export abstract class Flow<
     return this.run.codes;
   }
 
-  /** Returns all codes of the run, after requesting new ones if there are fewer than `count`. */
+  /** All codes of the run, after requesting new ones if there are fewer than `count`. */
   async collectCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;
@@ -88,7 +82,7 @@ export abstract class Flow<
     return this.http.send({ method, path });
   }
 
-  /** Posts to a path. Strings and bytes are sent unchanged, and other values as JSON. */
+  /** Strings and bytes are sent unchanged, and other values as JSON. */
   post(
     path: string,
     body: unknown,
@@ -105,8 +99,7 @@ export abstract class Flow<
   }
 
   /**
-   * Returns a value that all checks share, and creates it if no check has done so. If the creation fails, the next
-   * check that needs the value tries again.
+   * Creates the value if no check has done so. If the creation fails, the next check that needs the value tries again.
    */
   protected async shared<Name extends keyof Run>(
     name: Name,
@@ -126,10 +119,7 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
-/**
- * The browser that requests a code (by default a new one), and the login that it continues. A code has both fields, so
- * it can also be passed.
- */
+/** By default, a new browser. A code has both fields, so it can also be passed. */
 export type CodeRequest = { browser?: Browser; sid?: string };
 
 export abstract class LoginSite<
@@ -138,20 +128,14 @@ export abstract class LoginSite<
   Wallet extends object = object,
 > extends Flow<Target, Run, Wallet> {
   abstract override issue(asking?: CodeRequest): Promise<Run["codes"][number]>;
-  /** Returns changes that replace a response's signature with another wallet's signature. */
+  /** Changes that replace a response's signature with another wallet's. */
   abstract foreignSignature(code: Code): ResponseChanges;
-  /**
-   * Returns whether this login signs the browser in.
-   * @throws {BlockedError} if the site does not sign in any user
-   */
+  /** @throws {BlockedError} if the site does not sign in any user */
   abstract canSignIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
-  /**
-   * Returns a signed-in browser.
-   * @throws {BlockedError} if the site signs no browser in
-   */
+  /** @throws {BlockedError} if the site signs no browser in */
   abstract knownBrowser(): Promise<Browser>;
-  /** `unspent` is the id of the check that a challenge remains valid after a refused response. */
+  /** `unspent` is the check that a challenge remains valid after a refused response. */
   abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
 
   get isSecure(): boolean {
@@ -162,16 +146,13 @@ export abstract class LoginSite<
     return this.issue(asking);
   }
 
-  /**
-   * Returns a wallet that can answer any code.
-   * @throws {BlockedError} if no wallet can get an account
-   */
+  /** @throws {BlockedError} if no wallet can get an account */
   async knownWallet(): Promise<Wallet> {
     return this.newWallet();
   }
 
   /**
-   * Starts a login in a browser (by default a new one), and lets a wallet answer it.
+   * In a new browser by default.
    * @throws {BlockedError} if that fails
    */
   async answerNewLogin(wallet = this.newWallet(), browser = this.browser()) {
@@ -180,7 +161,7 @@ export abstract class LoginSite<
   }
 
   /**
-   * Answers a code and returns the members of the site's response.
+   * Returns the members of the site's response.
    * @throws {BlockedError} if the site refuses the answer
    */
   protected async answer(code: Run["codes"][number], wallet: Wallet): Promise<Record<string, unknown>> {
@@ -193,7 +174,7 @@ export abstract class LoginSite<
     return new Browser(this.http, this.target);
   }
 
-  /** Creates the browser of a thief, who has started a different login and knows the contents of the victim's code. */
+  /** The thief has started a different login and knows the contents of the victim's code. */
   async createThief(): Promise<Browser> {
     return (await this.issue()).browser;
   }
@@ -208,7 +189,7 @@ export abstract class LoginSite<
     return (await this.holderOf(sid)) !== null;
   }
 
-  /** Requests a code as a page does, and returns the response, even if it is a refusal. */
+  /** As a page does. Returns the response, even if it is a refusal. */
   askForCode(
     browser = this.browser(),
     query: Record<string, string> = {},
@@ -218,10 +199,7 @@ export abstract class LoginSite<
     return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr, headers });
   }
 
-  /**
-   * Returns whether the site supports intents, which are optional. A site that supports them issues codes with an
-   * intent to signed-in browsers.
-   */
+  /** Intents are optional. A site that supports them issues codes with an intent to signed-in browsers. */
   async supportsIntents(): Promise<boolean> {
     const browser = await this.knownBrowser();
     for (const intent of ["approve", "add"]) {

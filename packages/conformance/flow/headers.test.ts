@@ -4,7 +4,7 @@ import { sendUntilLimited } from "./headers.ts";
 
 const MOST = 20;
 
-/** A site that allows `most` requests in a window, and that begins a new window after `before` requests. */
+/** A new window begins after `before` requests. */
 function site({ most = MOST, before = Number.POSITIVE_INFINITY, tells = true }) {
   let counted = 0;
   return async (index: number) => {

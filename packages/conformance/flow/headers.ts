@@ -5,7 +5,7 @@ import { type Answer, type HttpClient, membersOf, type Outgoing } from "../http-
 import { checkAllResponses, errorOf } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Checks sections 2.3 and 2.4: response headers for caches, browsers, support and limits. */
+/** Sections 2.3 and 2.4: response headers for caches, browsers, support and limits. */
 
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN_ORIGIN_HEADER = { Origin: "https://wallet.example" };
@@ -36,7 +36,7 @@ export const allowsAnyOrigin = checkAllResponses((site) => {
 });
 
 /**
- * Expects the site to let a wallet that runs in a browser post JSON.
+ * For a wallet that runs in a browser and posts JSON.
  * @param maxAge for how many seconds browsers can cache this permission
  */
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
@@ -61,7 +61,7 @@ export async function refusesOtherOrigins(
 }
 
 /**
- * Sends the preflight request that a browser sends before a wallet at another origin posts JSON.
+ * As a browser does before a wallet at another origin posts JSON.
  * @throws {CheckFailure} unless the site allows the request
  */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
@@ -99,16 +99,12 @@ export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]
 
 // Section 2.4: each caller has a limit, and each response says how many requests remain.
 
-/**
- * The number of requests over the limit after which a site counts as unlimited. A site that refuses a few requests late
- * still has a limit.
- */
+/** A site that refuses a few requests late still has a limit. */
 const MARGIN = 10;
 
 /**
- * Sends requests until the site refuses one with 429. If the number of remaining requests rises, a new window has
- * begun, and the count starts again.
- * @throws {CheckFailure} if the site refuses none
+ * If the number of remaining requests rises, a new window has begun, and the count starts again.
+ * @throws {CheckFailure} if the site refuses no request with 429
  */
 export async function sendUntilLimited(
   most: number,
@@ -133,7 +129,7 @@ export async function sendUntilLimited(
 }
 
 /**
- * Expects the site to limit a client whatever IP addresses its headers claim, and to say in the 429 how long to wait.
+ * Whatever IP addresses a client's headers claim. The 429 must say how long to wait.
  * @param send sends a request whose headers claim another IP address
  */
 export function isLimited<Site extends Flow>(
@@ -153,7 +149,7 @@ export const retryAfterIsPresent = runsLast(async (site: Flow): Promise<void> =>
   for (const { answer } of refused) site.expectLimited(answer);
 });
 
-/** Returns the headers in which a proxy would report the client's IP address. */
+/** As from a proxy that reports the client's IP address. */
 function forgedAddress(index: number): Record<string, string> {
   const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
@@ -172,7 +168,7 @@ export function expectRequestCounted(answer: Answer): void {
 }
 
 /**
- * Returns the seconds in a 429's `Retry-After`.
+ * In seconds.
  * @throws {CheckFailure} if the header is missing
  */
 export function retryAfterOf({ headers, name }: Answer): string {

@@ -13,8 +13,8 @@ import {
 } from "./wallet.ts";
 
 /**
- * Sections 1.3 and 1.4: keys and signatures to put into a correct response, for every flow that uses keys. The valid
- * forms come first, then the invalid ones.
+ * Sections 1.3 and 1.4, for every flow that uses keys: replacements for parts of a correct response. The valid forms
+ * come first, then the invalid ones.
  */
 
 export type Proofs = (
@@ -23,17 +23,14 @@ export type Proofs = (
 ) => readonly (readonly [what: string, changes: ResponseChanges])[];
 
 const ZERO = Buffer.of(0);
-/** Numbers below this limit fit in 31 bytes without a sign byte. */
+/** Smaller numbers fit in 31 bytes without a sign byte. */
 const SHORT = 1n << 247n;
 const FIELD_ORDER = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 const hasHighBit = (value: bigint) => (toUnsignedBytes(value)[0] ?? 0) >= 0x80;
 export const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 
-/**
- * Returns a signature whose r and s take 32 bytes and have a highest bit of zero. An additional zero byte before such a
- * number is invalid.
- */
+/** r and s take 32 bytes and have a highest bit of zero. An additional zero byte before such a number is invalid. */
 const plainSignature = (wallet: Wallet, challenge: string) =>
   wallet.findScalars(challenge, ({ r, s }) =>
     [r, s].every((value) => !hasHighBit(value) && toUnsignedBytes(value).length === 32),

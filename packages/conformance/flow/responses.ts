@@ -12,14 +12,11 @@ import type { Proofs } from "./proofs.ts";
 import { Wallet } from "./wallet.ts";
 
 /**
- * Checks sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: a site refuses invalid responses and bodies, and accepts a
- * challenge only with its complete text and only once.
+ * Sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: a site refuses invalid responses and bodies, and accepts a challenge only
+ * with its complete text and only once.
  */
 
-/**
- * A faulty response: what is wrong with it, how it differs from a correct one, and the code that it answers if that is
- * a different one.
- */
+/** `changes` are the differences from a correct response. `to` is the answered code if it is a different one. */
 export type ChangedResponse = readonly [what: string, changes: ResponseChanges, to?: Code];
 
 export function describeChanges(changes: ResponseChanges, what = "a response"): string {
@@ -32,9 +29,9 @@ export function describeChanges(changes: ResponseChanges, what = "a response"): 
 }
 
 /**
- * Sends these responses to one code, one after the other.
- * @throws {CheckFailure} unless the site refuses all of them and the login remains unanswered; {BlockedError} if one of
- * them uses up the code
+ * To one code, one after the other.
+ * @throws {CheckFailure} unless the site refuses all responses and the login remains unanswered; {BlockedError} if one
+ * of them uses up the code
  */
 export async function expectUnsigned(
   site: LoginSite,
@@ -55,10 +52,7 @@ export async function expectUnsigned(
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");
 }
 
-/**
- * Expects the site to accept a response with each of these proofs. Each response comes from a new wallet and answers a
- * new code.
- */
+/** Each response comes from a new wallet and answers a new code. */
 export function acceptsProofs(...proofs: readonly Proofs[]) {
   return async (site: Flow): Promise<void> => {
     for (const proofsOf of proofs) {
@@ -80,7 +74,7 @@ export type Bodies = readonly (readonly [
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** Functions that turn a correct body into bodies that every JSON endpoint refuses. */
+/** From a correct body. Every JSON endpoint refuses the results. */
 export const invalidBodies = {
   noJson: (correctBody) => [
     ["an empty body", ""],
@@ -110,7 +104,6 @@ export const invalidBodies = {
   encoding: (correctBody) => [["a gzipped body", gzipSync(correctBody), { "Content-Encoding": "gzip" }]],
 } satisfies Record<string, (correctBody: string) => Bodies>;
 
-/** Expects the site to refuse these bodies without an internal error. */
 export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     const code = await site.issueForNew();
@@ -130,8 +123,7 @@ export const closesStalledBodies = (text: string, type: string): Rule<LoginSite>
   });
 
 /**
- * Expects exactly one of several simultaneous responses to succeed. Several small bursts from different wallets reveal
- * a missing lock more reliably than one large burst from one wallet.
+ * Several small bursts from different wallets reveal a missing lock more reliably than one large burst from one wallet.
  */
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
@@ -147,7 +139,7 @@ export async function oneOfManySucceeds(site: Flow, large: number, small: readon
 }
 
 /**
- * Answers two codes of one login at the same moment, each with a different wallet.
+ * At the same moment, each code with a different wallet.
  * @returns the login, and the wallet whose answer the site accepted
  */
 export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, wallets: readonly [W, W]) {
@@ -230,10 +222,7 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
 
 type Others = readonly (readonly [what: string, other: Code])[];
 
-/**
- * Expects a challenge to be accepted only with its exact text.
- * @param othersOf returns variations of a code
- */
+/** @param othersOf returns variations of a code */
 export function refusesSimilarChallenges<Site extends LoginSite>(
   othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,
 ) {

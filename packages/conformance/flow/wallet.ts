@@ -1,6 +1,6 @@
 import { SigningKey, sha256 } from "../signing-key.ts";
 
-/** A wallet for the login with keys, and functions that encode DER (X.690), correctly or with deliberate errors. */
+/** DER (X.690), correctly or with deliberate errors. */
 
 export type Scalars = { r: bigint; s: bigint };
 
@@ -8,7 +8,7 @@ export function encodeDer({ r, s }: Scalars): Buffer {
   return sequence(integer(r), integer(s));
 }
 
-/** Encodes a tag, the length of the contents in its shortest form, and the contents. */
+/** The length is in its shortest form. */
 export function encodeTlv(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const size = content.length;
@@ -18,7 +18,7 @@ export function encodeTlv(tag: number, ...contents: Uint8Array[]): Buffer {
 
 export const sequence = (...contents: Uint8Array[]) => encodeTlv(0x30, ...contents);
 export const integer = (value: bigint) => encodeTlv(0x02, signedBytes(value));
-/** Encodes an INTEGER with exactly these bytes, even if they do not form a valid one. */
+/** Exactly these bytes, even if they do not form a valid INTEGER. */
 export const integerOf = (...bytes: Uint8Array[]) => encodeTlv(0x02, ...bytes);
 
 export function toUnsignedBytes(value: bigint): Buffer {
@@ -33,7 +33,7 @@ function signedBytes(value: bigint): Buffer {
 
 export class Wallet {
   readonly #key = new SigningKey();
-  /** The uncompressed public key, in lower-case hex. */
+  /** Uncompressed, in lower-case hex. */
   readonly publicKey = this.#key.publicKey(false).toString("hex");
   readonly compressedKey = this.#key.publicKey(true).toString("hex");
 
@@ -45,7 +45,7 @@ export class Wallet {
     return this.signDigest(sha256(challenge), attempt);
   }
 
-  /** Signs again and again until the signature meets a condition that most signatures do not meet. */
+  /** For a condition that most signatures do not meet. */
   findScalars(challenge: string, condition: (scalars: Scalars) => boolean): Scalars {
     for (let attempt = 0; ; attempt++) {
       const scalars = this.scalars(challenge, attempt);
@@ -57,7 +57,7 @@ export class Wallet {
     return encodeDer(this.scalars(challenge)).toString("hex");
   }
 
-  /** Returns the body that a wallet posts (docs/protocol.md#15-wallet-response). */
+  /** docs/protocol.md#15-wallet-response. */
   response(challenge: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       public_key: this.publicKey,

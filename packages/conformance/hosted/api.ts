@@ -7,13 +7,12 @@ import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf, type Outgoing, withBody } from "../http-client.ts";
 
-/** A hosted API and the keys for it. */
 export type HostedTarget = {
   origin: URL;
-  /** The beginning of every operation's path, for example `/v1` or `/sandbox/v1`. */
+  /** Such as `/v1` or `/sandbox/v1`. */
   base: string;
   key: string;
-  /** An API key of another tenant in the same mode. If it is null, the run omits the checks that need two tenants. */
+  /** Another tenant's key in the same mode. If null, the run omits the checks that need two tenants. */
   otherKey: string | null;
 };
 
@@ -24,11 +23,11 @@ export type Session = Code & { id: string; qrData: string; expiresAt: unknown; b
 export type Body = Record<string, unknown>;
 
 export type HostedRun = FlowRun<Session> & {
-  /** The ids of the domains that the run has registered. The run deletes these domains when it ends. */
+  /** Registered by the run, which deletes these domains when it ends. */
   domains: string[];
-  /** The domain that most sessions belong to. The first check that needs the domain registers it. */
+  /** Most sessions belong to this domain. The first check that needs it registers it. */
   sharedDomain?: Promise<Domain>;
-  /** How long an event can take to arrive, in real seconds rather than by the API's clock. */
+  /** For an event to arrive, in real seconds rather than by the API's clock. */
   patienceSeconds: number;
 };
 
@@ -45,14 +44,11 @@ export function expectCode(answer: Answer, status: number, code: string, what: s
 export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
-/**
- * The hosted API under test. The kit acts as a customer's server and as the wallets of the customer's users. Each check
- * gets its own object.
- */
+/** The kit acts as a customer's server and as the wallets of the customer's users. Each check gets its own object. */
 export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
-  /** Calls an operation with the API key. A string body is sent unchanged. */
+  /** A string body is sent unchanged. */
   call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const { key = this.target.key, ...more } = options;
     const headers = { Authorization: `Bearer ${key}`, ...options.headers };
@@ -60,24 +56,18 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.http.send({ ...more, method, path: this.target.base + path, ...content });
   }
 
-  /**
-   * Returns the API key of another tenant.
-   * @throws {NotApplicableError} if the run was started without such a key
-   */
+  /** @throws {NotApplicableError} if the run was started without another tenant's key */
   otherKey(): string {
     if (this.target.otherKey === null) skip("It needs a second tenant. Pass its key with --other-key.");
     return this.target.otherKey;
   }
 
-  /** Returns a domain name that is not registered yet. In test mode, domains below `.example` need no proof. */
+  /** In test mode, domains below `.example` need no proof. */
   newName(): string {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
 
-  /**
-   * Tries to register a domain and returns the response, even if it is a refusal. The run deletes a registered domain
-   * when it ends.
-   */
+  /** Returns the response, even if it is a refusal. The run deletes a registered domain when it ends. */
   async askDomain(domain: string, webhook_url: string): Promise<Answer> {
     const answer = await this.call("POST", "/domains", { domain, webhook_url });
     if (answer.status === 201) this.run.domains.push(String(bodyOf(answer).id));
@@ -99,20 +89,17 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
-  /** Returns the domain that checks share. A check must not change it. */
+  /** Shared: a check must not change this domain. */
   domain(): Promise<Domain> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
 
-  /** Tries to create a session for the shared domain and returns the response, even if it is a refusal. */
+  /** For the shared domain. Returns the response, even if it is a refusal. */
   async create(more: Body = {}, options: CallOptions = {}): Promise<Answer> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
-  /**
-   * Creates a session and returns it.
-   * @throws {BlockedError} or {NotApplicableError} if the session cannot be created
-   */
+  /** @throws {BlockedError} or {NotApplicableError} if the session cannot be created */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
     if (errorOf(answer).code === "domain_not_verified")
@@ -120,10 +107,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.recordSession(answer, 201);
   }
 
-  /**
-   * Stores and returns the session in a response, together with its challenge.
-   * @throws {BlockedError} if the response does not contain a session
-   */
+  /** @throws {BlockedError} if the response does not contain a session */
   recordSession(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
@@ -150,7 +134,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     expectEqual(bodyOf(await this.read(id)).status, status, what);
   }
 
-  /** Returns the path to which wallets post a response for a session (docs/protocol.md#52-sessions). */
+  /** docs/protocol.md#52-sessions. */
   webhookOf({ sid }: Pick<Code, "sid"> = { sid: "any" }): string {
     return `/webhook/sessions/${sid}`;
   }
@@ -205,10 +189,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     expectRetryAfter(answer);
   }
 
-  /**
-   * Creates a session, lets a wallet answer it, and returns it.
-   * @throws {BlockedError} if that fails
-   */
+  /** @throws {BlockedError} if creating or answering the session fails */
   async createAuthenticatedSession(more: Body = {}): Promise<Session & { wallet: Wallet }> {
     const session = await this.session(more);
     const wallet = new Wallet();

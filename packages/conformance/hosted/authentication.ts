@@ -6,8 +6,8 @@ import type { HostedId } from "../texts/hosted.ts";
 import { API_BASE_PATHS, type Api, expectCode } from "./api.ts";
 
 /**
- * Checks section 5.1: who can call the API, and which data each caller can see. The checks with another tenant's data
- * need `--other-key`.
+ * Section 5.1: who can call the API, and which data each caller can see. The checks with another tenant's data need
+ * `--other-key`.
  */
 
 export const OPERATIONS = [

@@ -12,7 +12,7 @@ import { HOSTED_RULE_CHECKS } from "./rules.ts";
 import { SESSION_CHECKS } from "./sessions.ts";
 import { SESSION_RESPONSE_CHECKS, VERIFY_CHECKS } from "./signatures.ts";
 
-/** All checks of a hosted API. The large burst comes early, before other checks have used up the limits. */
+/** The large burst comes early, before other checks have used up the limits. */
 export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(HOSTED_TEXTS, {
   ...SESSION_RESPONSE_CHECKS,
   ...AUTHENTICATION_CHECKS,
@@ -25,7 +25,7 @@ export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(HOSTED_TEXTS, {
 
 export type HostedServerRun = TimedRun<Api> & {
   target: HostedTarget;
-  /** For how many seconds to wait for an event or its second attempt. By default, 20. */
+  /** For an event or its second attempt. By default, 20. */
   patienceSeconds?: number;
 };
 
@@ -33,7 +33,7 @@ export type HostedServerRun = TimedRun<Api> & {
 const PATIENCE_SECONDS = 20;
 
 /**
- * Checks a hosted API, acting as a customer's server and as the wallets of the customer's users.
+ * Acts as a customer's server and as the wallets of the customer's users.
  * @throws {CannotRun} if there is no such API, or if the key is not valid
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
@@ -52,10 +52,7 @@ export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   });
 }
 
-/**
- * Names the limit that a request counts against (docs/protocol.md#24-limits). Identifiers in the path make no
- * difference.
- */
+/** docs/protocol.md#24-limits. Identifiers in the path make no difference. */
 function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
   if (path.startsWith("/webhook/")) return "webhook";
   const [operation = ""] = path.slice(base.length).split("?");
@@ -92,10 +89,7 @@ async function probeKey(api: Api, key: string): Promise<void> {
   );
 }
 
-/**
- * Deletes the run's domains, because domains count against the tenant's quota. Their sessions and events are deleted
- * with them.
- */
+/** Domains count against the tenant's quota. Their sessions and events are deleted with them. */
 async function deleteDomains(api: Api): Promise<void> {
   for (const id of api.run.domains) {
     try {

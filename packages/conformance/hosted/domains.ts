@@ -5,8 +5,8 @@ import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /**
- * Checks sections 5.2, 5.4 and 5.5: what tenants can do with their domains, which URLs events can be sent to, and
- * lists, which are split into pages and begin with the newest item.
+ * Sections 5.2, 5.4 and 5.5: what tenants can do with their domains, which URLs events can be sent to, and lists, which
+ * are split into pages and begin with the newest item.
  */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -21,10 +21,7 @@ const NO_NAMES = [
   ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
 ];
 
-/**
- * Returns a rule that checks one list.
- * @param make creates an item and returns the item's id
- */
+/** @param make creates an item and returns the item's id */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return async (api) => {
     const createdNames: string[] = [];

@@ -22,8 +22,7 @@ import {
 import type { Api, Body, Domain } from "./api.ts";
 
 /**
- * Checks section 5.6: an event's contents, its signatures, and the attempts to deliver it. The kit itself receives the
- * events.
+ * Section 5.6: an event's contents, its signatures, and the attempts to deliver it. The kit itself receives the events.
  */
 
 type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
@@ -33,7 +32,7 @@ const LOOKS_EVERY_MS = 100;
 export const acceptEvent: Responder = (response) => response.writeHead(204).end();
 
 /**
- * Makes a rule that runs with a receiver on this machine, and with a domain whose events are sent to that receiver.
+ * The receiver runs on this machine and gets the events of the listener's domain.
  * @param answer how the receiver responds
  * @throws {NotApplicableError} if the API does not send events to this machine
  */
@@ -54,7 +53,7 @@ export function withListener(answer: Responder, run: (api: Api, listener: Listen
 }
 
 /**
- * Waits in real time, because the API sends events in real time.
+ * In real time, as the API sends events.
  * @returns whether the condition was met in time
  */
 async function until(holds: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
@@ -80,10 +79,7 @@ async function arrivals(
   return site.arrivals as [Arrival, ...Arrival[]];
 }
 
-/**
- * Creates a session for the listener's domain and lets a wallet answer it. Returns the session and the event's first
- * arrival.
- */
+/** Returns the session and the event's first arrival. */
 async function answered(api: Api, listener: Listener, more: Body = {}) {
   const session = await api.createAuthenticatedSession({ domain: listener.domain.name, ...more });
   const [arrival] = await arrivals(listener, 1);
@@ -114,7 +110,7 @@ async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
 }
 
 /**
- * Causes an event, waits until the API lists a delivery attempt for it, and returns the listed event.
+ * Causes an event and waits for the API to list an attempt.
  * @throws {CheckFailure} if the API does not list an attempt in time
  */
 async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery> {
@@ -128,7 +124,7 @@ async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery>
   return delivery;
 }
 
-/** Responds to the first delivery attempt with this status, and accepts all later ones. */
+/** Later attempts are accepted. */
 const first = (status: number, headers: Record<string, string> = {}) =>
   respondInTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 
@@ -138,7 +134,7 @@ function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
   expectEqual(other.text, one.text, `The body of ${what}`);
 }
 
-/** How long to listen for an event that should not arrive. */
+/** For an event that should not arrive. */
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS = {
@@ -197,7 +193,7 @@ export const EVENT_CHECKS = {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
-    // This answer is valid. Once its event has arrived, an event that was queued earlier would have arrived too.
+    // An event that was queued earlier would have arrived before this one.
     const { session: next } = await answered(api, listener);
     await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);

@@ -12,7 +12,7 @@ describe("a hosted API", () => {
     lastAtLimits: "2.4-api-retry-after",
     start: (faults, withLimits) =>
       startReferenceApi(faults, withLimits ? { sessions: 100, failures: 60 } : {}),
-    /** Runs checks against an API. A check that waits advances the API's clock instead. */
+    /** The checks that wait move the API's clock. */
     async tryOn({ origin, key, otherKey, advance }, checks) {
       const { results } = await runHosted({
         ...{ target: { origin, base: "/sandbox/v1", key, otherKey }, checks, timeoutSeconds: 30, lanes: 1 },

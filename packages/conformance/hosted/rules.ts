@@ -9,7 +9,7 @@ import type { HostedId } from "../texts/hosted.ts";
 import type { Api } from "./api.ts";
 import { OPERATIONS } from "./authentication.ts";
 
-/** Checks section 2 for the hosted API: errors, hostile input, headers, and each tenant's limits. */
+/** Section 2 for the hosted API: errors, hostile input, headers, and each tenant's limits. */
 
 async function expectListed(api: Api, after: string): Promise<void> {
   const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });

@@ -18,8 +18,8 @@ import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /**
- * Checks section 5.2: a session from its creation to its end, and `Idempotency-Key`, with which a client can safely
- * repeat a request.
+ * Section 5.2: a session from its creation to its end, and `Idempotency-Key`, with which a client can safely repeat a
+ * request.
  */
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];

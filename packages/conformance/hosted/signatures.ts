@@ -15,21 +15,20 @@ import { sha256 } from "../signing-key.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
-/** Forms of a proof that are valid but that some libraries refuse. */
+/** Valid, but some libraries refuse these forms. */
 const SPELLINGS = [proofs.compressedKeys, proofs.keysInCapitals, proofs.highS, proofs.signaturesInCapitals];
-/** Proofs that cannot be parsed, grouped by what is wrong with them. */
 const UNREADABLE = [
   ...[proofs.otherKeyForms, proofs.invalidPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
   ...[proofs.derTags, proofs.outOfRangeScalars, proofs.otherSignatureFormats],
 ];
-/** Proofs that are well-formed, but whose signature is over a different text or by a different key. */
+/** Well-formed, but over a different text or by a different key. */
 const UNSIGNED = [proofs.otherHashes, proofs.otherTexts, proofs.otherKeys];
 
-/** Returns only the first proof of each kind, because the checks of a site already try all of them. */
+/** The checks of a site already try all proofs of each kind. */
 const firstOf = (kinds: readonly proofs.Proofs[], wallet: Wallet, text: string) =>
   kinds.flatMap((proofsOf) => proofsOf(wallet, text).slice(0, 1));
 
-/** Checks section 5.2: which responses a session's webhook accepts, and the order in which it validates them. */
+/** Section 5.2: which responses a session's webhook accepts, and the order in which it validates them. */
 export const SESSION_RESPONSE_CHECKS = {
   async "5.2-answer"(api) {
     for (const mode of ["login", "register"]) {
@@ -113,7 +112,7 @@ function expectValid(answer: Answer, expected: boolean, what: string): void {
   expectEqual(bodyOf(answer).valid, expected, `${what}: \`valid\``);
 }
 
-/** Checks section 5.3: `POST /verify` verifies a signature. */
+/** Section 5.3. */
 export const VERIFY_CHECKS = {
   async "5.3-valid"(api) {
     const wallet = new Wallet();

@@ -21,14 +21,11 @@ import {
 } from "./receiver.ts";
 
 /**
- * Checks section 5.6: which parts of an event are signed, the rules for both kinds of signature, how the receiver
- * handles events that arrive twice, late or with another type, and how it responds.
+ * Section 5.6: which parts of an event are signed, the rules for both kinds of signature, how the receiver handles
+ * events that arrive twice, late or with another type, and how it responds.
  */
 
-/**
- * The largest difference between an event's timestamp and the receiver's clock that Standard Webhooks allows, in either
- * direction.
- */
+/** Between an event's timestamp and the receiver's clock, in either direction (Standard Webhooks). */
 const TOLERANCE_SECONDS = 5 * 60;
 
 function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
@@ -37,7 +34,7 @@ function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
   return { event, svc: svcSignature(svcKey, event.body), standard };
 }
 
-/** Sends an event with these signatures. Null omits a signature. */
+/** Null omits a signature. */
 const sendSigned = (receiver: Receiver, event: EventChanges, svc: string | null, standard: string | null) =>
   receiver.send({ ...event, headers: { "x-svc-signature": svc, "webhook-signature": standard } });
 
@@ -210,12 +207,12 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
 
 export type ReceiverRun = HttpRun<Receiver> & {
   url: URL;
-  /** The receiver's secret, `whsec_…`. */
+  /** `whsec_…` */
   secret: string;
 };
 
 /**
- * Sends events to a receiver as the hosted API does, and checks its responses.
+ * Sends events as the hosted API does.
  * @throws {CannotRun} if there is no receiver
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {

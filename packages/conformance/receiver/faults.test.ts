@@ -12,10 +12,7 @@ const MADE_401: ReceiverId[] = [
   "5.6-signature-whole",
 ];
 
-/**
- * Each fault of the reference receiver, the kinds of signature that the receiver verifies, and the checks that must
- * fail.
- */
+/** The signatures that the faulty receiver verifies, and the checks that must fail. */
 const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly ReceiverId[]][] = [
   ["rewritten", "svc", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
   ["rewritten", "standard", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],

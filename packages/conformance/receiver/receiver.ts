@@ -2,18 +2,18 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { block, fail } from "../check.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 
-/** How an event differs from a correct one. Fields that are not set have correct values. */
+/** Fields that are not set have correct values. */
 export type EventChanges = {
-  /** The bytes to send as the body. They are also the signed bytes, unless `signedBody` is set. */
+  /** Also the signed bytes, unless `signedBody` is set. */
   body?: string | Uint8Array;
-  /** The bytes to sign instead of the body. */
+  /** Signed instead of the body. */
   signedBody?: string;
   id?: string;
   signedId?: string;
   timestamp?: number;
   signedTimestamp?: number;
   secret?: string;
-  /** Headers to replace. Null omits a header. */
+  /** Null omits a header. */
   headers?: Record<string, string | null>;
   chunked?: true;
 };
@@ -52,7 +52,7 @@ export function standardSignature(
 export const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 export const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-/** Which kinds of signature a receiver verifies, and whether it requires both kinds. */
+/** `both`: the receiver requires both kinds of signature. */
 type Families = { svc: boolean; standard: boolean; both: boolean };
 
 export type FoundFamilies = { families?: Promise<Families> };
@@ -77,8 +77,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   /**
-   * Sends an event to test how the receiver verifies Standard Webhooks headers. The event has no other signature, or a
-   * correct one if this receiver requires both kinds.
+   * Tests how the receiver verifies Standard Webhooks headers. The event has no other signature, or a correct one if
+   * this receiver requires both kinds.
    */
   async function sendStandard(changes: EventChanges = {}): Promise<Answer> {
     const { both } = await families();
@@ -86,10 +86,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
     return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /**
-   * Returns which kinds of signature this receiver verifies.
-   * @throws {BlockedError} if the receiver refuses a correct event
-   */
+  /** @throws {BlockedError} if the receiver refuses a correct event */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
     return run.families.catch((error) => {
@@ -100,8 +97,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
 
   async function findFamilies(): Promise<Families> {
     if (!isAccepted(await send())) block("The receiver refuses a correct event", undefined, "5.6-taken");
-    // A receiver that refuses an event in which only one kind of signature is wrong verifies that kind. A receiver that
-    // refuses only an event in which both kinds are wrong accepts either kind.
+    // Refusing an event in which only one kind of signature is wrong means that the receiver verifies that kind.
+    // Refusing only an event in which both kinds are wrong means that it accepts either kind.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
     const refuses = async (headers: Record<string, string>) => !isAccepted(await send({ headers }));

@@ -5,7 +5,6 @@ import { RECEIVER_TEXTS } from "../texts/receiver.ts";
 import { SITE_TEXTS } from "../texts/site.ts";
 import { WALLET_TEXTS } from "../texts/wallet.ts";
 
-/** The pages in docs/ that list the checks of each flow, with the texts on each page. */
 export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-site": SITE_TEXTS,
   "conformance-fast-login": FAST_TEXTS,
@@ -14,7 +13,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-wallet": WALLET_TEXTS,
 };
 
-/** The headings of those sections in docs/protocol.md that checks belong to, keyed by section number. */
+/** In docs/protocol.md, for sections that checks belong to. */
 const SECTIONS: Readonly<Record<string, string>> = {
   "1.1": "Challenge",
   "1.2": "QR payload",
@@ -54,10 +53,9 @@ const SECTIONS: Readonly<Record<string, string>> = {
   "11.2": "After signing",
 };
 
-/** A place in docs/: a page, named without `.md`, and an anchor on that page. */
+/** In docs/: a page without `.md`, and an anchor on that page. */
 export type Place = { page: string; anchor: string };
 
-/** Returns the section in docs/protocol.md that a check belongs to. */
 export function sectionOf(id: string): Place & { title: string } {
   const number = id.split("-")[0] ?? "";
   const heading = SECTIONS[number] ?? "";
@@ -73,12 +71,10 @@ export function sectionOf(id: string): Place & { title: string } {
   };
 }
 
-/** Returns the anchor of a check's table row. */
 export function anchorOf(id: string): string {
   return id.replaceAll(".", "");
 }
 
-/** Explains a check: its requirement, why the requirement matters, and how to fix a failure. */
 export type Explanation = {
   id: string;
   level: Level;
@@ -90,7 +86,7 @@ export type Explanation = {
   svcLogin: string | null;
 };
 
-/** The explanation of every check and the page that lists the check, keyed by the check's id. */
+/** By the check's id, with the page that lists the check. */
 const EXPLANATIONS: ReadonlyMap<string, Explanation & { page: string }> = new Map(
   Object.entries(REFERENCE_PAGES).flatMap(([page, texts]) =>
     Object.entries(texts).flatMap(([family, { checks, fix, why, svcLogin = null }]) =>
@@ -106,12 +102,10 @@ export function listCheckIds(): string[] {
   return [...EXPLANATIONS.keys()];
 }
 
-/** Returns a check's explanation, or null if no check has this id. */
 export function explain(id: string): Explanation | null {
   return EXPLANATIONS.get(id) ?? null;
 }
 
-/** Returns the place of the table row that describes a check. */
 export function findReferenceRow(id: string): Place {
   return { page: EXPLANATIONS.get(id)?.page ?? "", anchor: anchorOf(id) };
 }

@@ -18,21 +18,20 @@ import {
 } from "./report.ts";
 
 /**
- * Renders a report as a table, as JUnit XML and as HTML. All three formats show the same groups and lines
- * (`groupOpenChecks`, `describeFailure`). A report can contain text from the tested side. That text must not control a
- * terminal or become markup.
+ * A table, JUnit XML and HTML. All three formats show the same groups and lines (`groupOpenChecks`, `describeFailure`).
+ * A report can contain text from the tested side. That text must not control a terminal or become markup.
  */
 
-/** Returns the link that a reader of the report can follow to a place in docs/. */
+/** Returns a link that the report's reader can follow. */
 type Locate = (place: Place) => string;
 
-/** Links to the copy of a page in the report's folder. */
+/** The report's folder contains a copy of the page. */
 const locateInReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
 
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
 
-/** Returns what the kit prints at the end of a run: a line for each check, then what to fix, and the verdict. */
+/** A line for each check, then what to fix, and the verdict. */
 export function renderTable(
   report: Report,
   { colours, columns, program }: { colours: boolean; columns: number; program: string },
@@ -86,7 +85,6 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Splits a paragraph into lines, each of which begins with `indent`. */
 function wrapped(text: string, columns: number, indent: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -98,8 +96,8 @@ function wrapped(text: string, columns: number, indent: string): string {
 }
 
 /**
- * Returns the contents of `junit.xml`, which CI servers read. A check that could not be run is reported as an error,
- * not as a failure. A SHOULD that failed is reported as skipped, with a message, because it does not fail the run.
+ * `junit.xml`, which CI servers read. A check that could not be run is an error, not a failure. A SHOULD that failed is
+ * skipped, with a message, because it does not fail the run.
  */
 export function renderJunit(report: Report): string {
   const { subject, target, seconds, started_at: startedAt, stale } = report;
@@ -133,9 +131,7 @@ function renderCase(check: ReportedCheck): string {
   return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice.join("\n"))}</${element}></testcase>`;
 }
 
-/**
- * Returns the text as one visible line, because XML 1.0 does not allow control characters, even when they are escaped.
- */
+/** XML 1.0 does not allow control characters, even when they are escaped. */
 function quote(text: string): string {
   return `"${escapeXml(toVisibleLine(text))}"`;
 }
@@ -147,10 +143,7 @@ function escapeXml(text: string): string {
 
 const ORDER: readonly Outcome[] = ["failed", "blocked", "passed", "skipped"];
 
-/**
- * Returns the contents of `report.html`. The page has no scripts, and works offline, in light and dark mode, and in
- * print.
- */
+/** `report.html` has no scripts, and works offline, in light and dark mode, and in print. */
 export function renderHtml(report: Report, locate: Locate = locateInReport): string {
   const { subject, target, totals, seconds, requests, started_at: startedAt, kit, stale, holds } = report;
   const total = report.checks.length || 1;
@@ -245,7 +238,7 @@ function renderExchange(exchange: Exchange): string {
   return `<details class="exchange"><summary><code>${escapeHtml(request.split("?")[0] ?? "")}</code> → ${status}</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
-/** Converts a text to HTML. Backticks in the text mark code. */
+/** Backticks in the text mark code. */
 function code(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
@@ -280,7 +273,7 @@ pre{margin:0;padding:10px;white-space:pre-wrap;border-top:1px solid var(--line)}
 `;
 
 /**
- * Returns the output of `svc-conformance explain ID`.
+ * `svc-conformance explain ID`.
  * @param docs the path of the docs/ folder
  */
 export function renderExplanation(explanation: Explanation, docs: string, columns: number): string {

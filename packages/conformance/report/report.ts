@@ -3,16 +3,14 @@ import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
 import { anchorOf, findReferenceRow, type Place, sectionOf } from "./reference.ts";
 
-/** The kit's version, as reports show it. */
 export const VERSION = "0.1.0";
 
-/** The result of one check in `report.json`. */
 export type ReportedCheck = {
   id: string;
   level: Level;
   proves: string;
   cause: string;
-  /** The title of the check's family, which is the danger that the family's checks guard against. */
+  /** The danger that the family's checks guard against. */
   family: string;
   why: string;
   fix: string;
@@ -23,52 +21,46 @@ export type ReportedCheck = {
   outcome: Outcome;
   /** Why the check did not pass; "" if the check passed. */
   message: string;
-  /** The part of `message` that several checks can have in common, such as "POST /webhook/login answers 404". */
+  /** Several checks can have this part of `message` in common, such as "POST /webhook/login answers 404". */
   reason: string | null;
-  /** The id of the check that fails for the same reason and that you should fix first. */
+  /** Fails for the same reason. Fix this check first. */
   fix_first: string | null;
   seconds: number;
-  /** True if the check is open and the baseline lists it as a known failure. */
+  /** The check is open and the baseline lists it as a known failure. */
   known: boolean;
-  /** The anchor of the check's row on its reference page. */
+  /** Of the check's row on its reference page. */
   anchor: string;
   reference: Place;
-  /** The check's section in docs/protocol.md. */
   section: Place & { title: string };
   exchanges: Exchange[];
 };
 
-/**
- * The contents of `report.json`. New fields can be added. Fields are removed or change their meaning only when `schema`
- * changes.
- */
+/** `report.json`. New fields can be added. Fields are removed or change their meaning only when `schema` changes. */
 export type Report = {
   schema: "svc-conformance/2";
   kit: string;
-  /** True if the tested site uses `@svc/login`. The report then mentions the package's options and files. */
+  /** The report then mentions the package's options and files. */
   uses_svc_login: boolean;
-  /** What was tested: `server`, `receiver` or `wallet`. */
+  /** `server`, `receiver` or `wallet`. */
   subject: string;
   target: string;
   started_at: string;
   seconds: number;
   requests: { sent: number; at_most: number };
   totals: Record<Outcome, number>;
-  /** Ids that the baseline should no longer contain, because their checks passed or do not exist. */
+  /** The baseline should no longer contain these ids, because their checks passed or do not exist. */
   stale: string[];
   /** True if no MUST failed or was blocked, apart from known failures, and `stale` is empty. */
   holds: boolean;
   checks: ReportedCheck[];
 };
 
-/** What a run tested, when, and with how many requests. */
 type RunFacts = Pick<
   Report,
   "kit" | "uses_svc_login" | "subject" | "target" | "started_at" | "seconds" | "requests"
 >;
 
 /**
- * Creates a report from a run's results.
  * @param baseline the ids of checks that are known to fail; ids of checks that exist but were not selected are ignored
  */
 export function makeReport(
@@ -110,45 +102,38 @@ export function makeReport(
   };
 }
 
-/** Orders results by section, and within a section by id. */
+/** By section, then by id. */
 const byId = ({ check: one }: Result, { check: other }: Result) =>
   one.id.localeCompare(other.id, "en", { numeric: true });
 
 const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
 
-/** Matches the part of a message that says how an endpoint responded if the endpoint is missing, closed or broken. */
+/** How an endpoint responded that is missing, closed or broken. */
 const BROKEN = /\b[A-Z]{3,7} \/\S{0,200} (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
-/** Matches parts of a path that are different in each run. */
+/** Different in each run. */
 const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
 
-/** Returns the part of a failure message that several checks can have in common. */
+/** Several checks can have this part of a message in common. */
 function reasonOf(message: string): string | null {
   return message.match(BROKEN)?.[0].replace(IDENTIFIER, "/…") ?? null;
 }
 
-/** Returns whether this check's outcome makes the run fail. */
 export function failsRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/**
- * Returns the checks as a report shows them. Hints about `@svc/login` are removed unless the tested site uses the
- * package.
- */
+/** Hints about `@svc/login` are removed unless the tested site uses the package. */
 export function shownChecks({ checks, uses_svc_login: usesSvcLogin }: Report): ReportedCheck[] {
   return usesSvcLogin ? checks : checks.map((check) => ({ ...check, svc_login: null }));
 }
 
-/** Checks that a report shows together, because they failed for the same reason or guard against the same danger. */
+/** Shown together, because the checks failed for the same reason or guard against the same danger. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
-/** A report groups checks by their reason if at least this many checks have the same reason. */
+/** From this number on, checks with the same reason form a group. */
 const COMMON = 3;
 
-/**
- * Returns the open checks in groups, in the order in which to fix them. A report shows the groups before the complete
- * list of checks.
- */
+/** In the order in which to fix them. A report shows the groups before the complete list of checks. */
 export function groupOpenChecks(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = shownChecks(report).filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
@@ -185,7 +170,7 @@ function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => str
   return groups.map(([head, own]) => ({ head, note: own[0]?.why ?? "", checks: own }));
 }
 
-/** Counts checks by outcome, for example "61 checks blocked, 3 failed". */
+/** For example "61 checks blocked, 3 failed". */
 function countOf(checks: ReportedCheck[]): string {
   const count = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length;
   const [blocked, failed] = [count("blocked"), count("failed")];
@@ -198,10 +183,9 @@ function countOf(checks: ReportedCheck[]): string {
 export type Line = [label: string, text: string, place?: Place];
 
 const QUOTED_CHARACTERS = 400;
-/** Matches keys, signatures and padding. The report shows only both ends of such a text. */
+/** Keys, signatures and padding, of which the report shows only both ends. */
 const LONG_TEXT = /[0-9a-f]{60,}|(?<=sig=)[^&]{60,}|(.)\1{40,}/gi;
 
-/** Returns the lines that show a check's last request and response. */
 function wireOf({ exchanges }: ReportedCheck): Line[] {
   const last = exchanges.at(-1);
   if (!last) return [];
@@ -217,7 +201,7 @@ function wireOf({ exchanges }: ReportedCheck): Line[] {
   ];
 }
 
-/** Returns what a failed check sent, received and expected, and the usual cause of the failure. */
+/** What the check sent, received and expected, and the usual cause of the failure. */
 export function describeFailure(check: ReportedCheck): Line[] {
   const { proves, message, cause, section } = check;
   return [
@@ -229,7 +213,6 @@ export function describeFailure(check: ReportedCheck): Line[] {
   ];
 }
 
-/** Returns how to fix the checks in a group, without repeating a text. */
 export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
     ["How to fix it", fix],
@@ -238,7 +221,7 @@ export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   return [...new Map(lines.map((line) => [line[1], line])).values()];
 }
 
-/** How to fix an endpoint that is missing, closed or broken. The first pattern that matches the reason applies. */
+/** For an endpoint that is missing, closed or broken. The first pattern that matches the reason applies. */
 const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [
     /\/callback\/[\w-]{1,40} answers 40[45]$/,
@@ -257,7 +240,7 @@ const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
 ];
 
-/** Describes an obstacle: an example of a request and its response, and how to remove the obstacle. */
+/** An example of a request and its response, and how to remove the obstacle. */
 export function describeObstacle(group: Group): Line[] {
   const example = group.checks.find(({ exchanges }) => exchanges.length > 0);
   const first = group.checks.map(({ fix_first: id }) => id).find((id) => id !== null);
@@ -266,10 +249,7 @@ export function describeObstacle(group: Group): Line[] {
   return [...(example ? wireOf(example) : []), ...removalOf(group), ...order];
 }
 
-/**
- * Returns how to remove an obstacle: the remedy for its reason, or else the fix for a check that failed for the same
- * reason.
- */
+/** The remedy for the reason, or else the fix for a check that failed for the same reason. */
 function removalOf({ checks }: Group): Line[] {
   const [first] = checks;
   const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));
@@ -282,7 +262,6 @@ function removalOf({ checks }: Group): Line[] {
   return [["How to fix it", remedy[1]], ...hints];
 }
 
-/** Returns a one-sentence summary of the run. */
 export function summariseRun({ holds, totals, stale, checks }: Report): string {
   if (!holds && stale.length > 0)
     return `The baseline names checks that no longer fail: ${stale.join(", ")}. Remove them.`;

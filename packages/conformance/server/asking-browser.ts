@@ -17,15 +17,11 @@ import type { SiteId } from "../texts/site.ts";
 import { requestApprovalCode } from "./responses.ts";
 import type { Action, Code, Site } from "./site.ts";
 
-/**
- * Checks section 11.1. A site can describe the browser that requested a code to the wallet that scanned it. This
- * feature is optional.
- */
+/** Section 11.1. Describing the browser that requested a code is optional for a site. */
 
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
-/** The maximum length of a name that wallets show (docs/wallet.md). */
+/** Longer names are not shown by wallets (docs/wallet.md). */
 const NAME_CHARACTERS = 100;
-/** The `Accept` header of browsers that open a URL. */
 const PAGE_TYPES = ["text/html", "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"];
 const JSON_TYPE = { Accept: "application/json" };
 
@@ -51,10 +47,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/**
- * Returns how the site describes a code.
- * @throws {NotApplicableError} if the site does not describe codes
- */
+/** @throws {NotApplicableError} if the site does not describe codes */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
   if (members === null) skip(NOT_DESCRIBED);
@@ -62,7 +55,7 @@ async function detailsOf(site: Site, code: Question): Promise<Record<string, unk
 }
 
 /**
- * Returns a code that several checks use, or a new one if that code has expired.
+ * Replaced if it has expired.
  * @throws {NotApplicableError} if the site does not describe codes
  */
 async function sharedCode(site: Site): Promise<Code> {
@@ -188,8 +181,8 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   "11.1-limited": exhaustsLimits(async (site) => {
-    // With the action `register`, these requests use up the register webhook's limit. The login webhook's limit remains
-    // for the responses of wallets.
+    // The action `register` uses up the register webhook's limit. The login webhook's limit remains for the responses
+    // of wallets.
     const unknownCode = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
     if ((await ask(site, unknownCode)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(

@@ -6,7 +6,7 @@ import { Wallet } from "../flow/wallet.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Checks section 1.1: a challenge can be answered once, only for its own login, and only within 30 seconds. */
+/** Section 1.1: a challenge can be answered once, only for its own login, and only within 30 seconds. */
 
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
   spending.refusesSimilarChallenges<Site>((code, { target }) => {

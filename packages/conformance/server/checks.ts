@@ -13,9 +13,8 @@ import { STATUS_CHECKS } from "./status.ts";
 import { UNDO_CHECKS } from "./undo.ts";
 
 /**
- * All checks of a site's own login. The large burst comes first, before other checks have used up the limits. It leaves
- * few registrations for the first minute, so checks that need no registration come next. If they came last, the run
- * would take a third minute.
+ * The large burst comes first, before other checks have used up the limits. It leaves few registrations for the first
+ * minute, so checks that need no registration come next. If they came last, the run would take a third minute.
  */
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...SPENDING_CHECKS,
@@ -32,10 +31,7 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
 
 export type ServerRun = TimedRun<Site> & { target: Target };
 
-/**
- * Checks a site's own login.
- * @throws {CannotRun} if there is no such login
- */
+/** @throws {CannotRun} if the site has no login of its own */
 export function runServer(options: ServerRun): Promise<RunOutcome> {
   const { target, wait = sleep } = options;
   const { origin, qr, webhook } = target;

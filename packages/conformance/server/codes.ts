@@ -24,16 +24,15 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
 /**
- * Checks sections 1.1, 1.2, 1.7, 3.1 and 3.6: the format of a challenge, the contents of the QR code, and the site's
- * responses when a page requests a code.
+ * Sections 1.1, 1.2, 1.7, 3.1 and 3.6: the format of a challenge, the contents of the QR code, and the site's responses
+ * when a page requests a code.
  */
 
-/** The number of random texts that is enough to detect repetitions. */
 export const SAMPLE_COUNT = 20;
 
 /**
- * Returns the parameters of a code's payload. They have the names of the svc form, even if the payload has the HTTPS
- * form (docs/protocol.md#12-qr-payload).
+ * The parameters have the names of the svc form, even if the payload has the HTTPS form
+ * (docs/protocol.md#12-qr-payload).
  */
 export function readPayload({ body }: Code) {
   const { qr } = body;
@@ -57,7 +56,7 @@ function expectTime(code: Code): void {
   expectCloseTo(timestamp, code.answer.date / 1000, CLOCK_TOLERANCE_SECONDS, what);
 }
 
-/** Returns whether these are the same browser, or one is a copy of the other: a copy has the same cookies. */
+/** A copy of a browser has the same cookies. */
 function isSameBrowser(one: Browser, other: Browser): boolean {
   const values = [...other.cookies.values()];
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));

@@ -24,10 +24,8 @@ async function tryOn(site: Reference, checks: readonly Check<Site>[], paths: Par
   return results;
 }
 
-/** The parts of a response without which a run cannot begin. */
 const CODE = '{"sid":"a","challenge":"b"}';
 
-/** Runs these checks against a server that is not a complete site. */
 async function tryOnServer(
   ids: RegExp,
   answer: (request: IncomingMessage, response: ServerResponse, server: Server) => void,

@@ -11,7 +11,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Action, Code, Site } from "./site.ts";
 
 /**
- * Checks sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site
+ * Sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site
  * validates them. A code's intent is not signed, so the wallet reports the intent that it showed to its user, and the
  * site compares this intent with the code's own.
  */
@@ -50,7 +50,7 @@ function acceptsShapes(changes: readonly ResponseChanges[]) {
   };
 }
 
-/** Returns a challenge that no site has issued, for responses that the site must refuse for a different reason. */
+/** For responses that the site must refuse for a different reason. */
 function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
@@ -62,7 +62,7 @@ function expectMismatch(answer: Answer, what: string): void {
 }
 
 /**
- * Returns a code with which a signed-in browser can have a change approved.
+ * With this code, a signed-in browser can have a change approved.
  * @throws {NotApplicableError} if the site does not support intents; {BlockedError} if the site does not issue such a
  * code
  */
@@ -113,7 +113,7 @@ export const SHOWN_INTENT_CHECKS = {
 } satisfies Rules<Site, SiteId>;
 
 /**
- * Expects the site to refuse each of these changed responses without using up the code.
+ * The refusals must not use up the code.
  * @param action the code's action, with which checks alternate so that they use both webhooks' limits evenly
  */
 function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly ChangedResponse[]) {
@@ -239,7 +239,7 @@ export const RESPONSE_CHECKS = {
   },
   async "3.2-order-challenge"(site) {
     const knownWallet = await site.knownWallet();
-    // This login is still waiting. A response to another challenge must not answer it.
+    // A response to another challenge must not answer this login.
     await site.issue();
     const code = { challenge: unknownChallenge(site) };
     for (const [what, wallet, changes] of [

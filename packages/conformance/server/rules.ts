@@ -11,11 +11,11 @@ import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 
 /**
- * Checks section 2: the format of errors, the 4xx for hostile requests, the headers for caches, browsers and support,
- * and the limits.
+ * Section 2: the format of errors, the 4xx for hostile requests, the headers for caches, browsers and support, and the
+ * limits.
  */
 
-/** Returns a response that contains a text with two bytes that are not valid UTF-8. */
+/** Two bytes are not valid UTF-8. */
 function withInvalidUtf8(response: string): Buffer {
   const [before = "", after = ""] = response.split(/(?<="platform":")/);
   return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
@@ -156,7 +156,7 @@ export const RULE_CHECKS = {
   },
   "2.3-no-credentials": runsLast(async (site) => {
     await site.provoke();
-    // A page in a sandboxed frame sends the origin "null", which a site's list of allowed origins might contain.
+    // A page in a sandboxed frame sends "null", which a site's list of allowed origins might contain.
     for (const headers of [cors.FOREIGN_ORIGIN_HEADER, { Origin: "null" }])
       await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
     cors.expectNoCredentials(site.run.answers);

@@ -10,11 +10,11 @@ import type { SiteId } from "../texts/site.ts";
 import { missingSessionReason, NO_SESSION_PATH, type Site } from "./site.ts";
 
 /**
- * Checks sections 3.1, 3.5 and 4: which browser can continue a login, which browser it signs in and when, and what a
- * sign-out ends. Everyone can read a code, but it signs in only the browser that showed it, and only once.
+ * Sections 3.1, 3.5 and 4: which browser can continue a login, which browser it signs in and when, and what a sign-out
+ * ends. Everyone can read a code, but it signs in only the browser that showed it, and only once.
  */
 
-/** The headers of a request from a page on another site. Older browsers send only the first one, `Origin`. */
+/** From a page on another site. Older browsers send only `Origin`. */
 const OTHER_SITES: readonly Record<string, string>[] = [
   { Origin: "https://evil.example" },
   { "Sec-Fetch-Site": "cross-site" },
@@ -140,7 +140,7 @@ export const SIGN_IN_CHECKS = {
     const plantedNames = new Set(stranger.cookies.keys());
     const link = `/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`;
     for (const { name: pageName, cookies } of await stranger.follow(link)) {
-      // If several cookies have the same name, a browser stores only the last one.
+      // Of several cookies with the same name, a browser stores only the last one.
       for (const [name, cookie] of new Map(cookies.map((pair) => [pair.name, pair]))) {
         if (isRemoval(cookie)) plantedNames.delete(name);
         else if (/session/i.test(name) && !plantedNames.has(name))

@@ -19,13 +19,13 @@ export const DEFAULT_PATHS = {
   qr: "/api/svc/qr",
   check: "/api/svc/check",
   events: "/api/svc/events",
-  /** The path to which `/login` and `/register` are appended. */
+  /** `/login` and `/register` are appended. */
   webhook: "/webhook",
-  /** NextAuth's callback for the login, or any other path that accepts `{"sid":…}`. */
+  /** NextAuth's callback, or any other path that accepts `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
-  /** The path that returns the signed-in user. Null stands for NextAuth's path. */
+  /** Returns the signed-in user. Null stands for NextAuth's path. */
   session: null as string | null,
-  /** The path that signs out in response to a POST. Null stands for NextAuth's path. */
+  /** Signs out in response to a POST. Null stands for NextAuth's path. */
   signOut: null as string | null,
 };
 
@@ -34,13 +34,13 @@ export type Target = typeof DEFAULT_PATHS & { origin: URL };
 export type Action = "login" | "register";
 
 export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
-/** A challenge, and the code's action, on which the webhook depends. The default action is `login`. */
+/** The webhook depends on the action. The default is `login`. */
 type Challenge = { challenge: string; action?: Action };
 
 export type Run = FlowRun<Code> & {
-  /** A wallet with an account. The first check that needs the wallet registers it. */
+  /** Has an account. The first check that needs the wallet registers it. */
   known?: Promise<Wallet>;
-  /** The code that the checks of section 11 share, because a run can request only a limited number of codes. */
+  /** The checks of section 11 share this code, because a run can request only a limited number of codes. */
   shown?: Promise<Code>;
   signedIn?: Promise<Browser>;
   answered?: Promise<AnsweredCode>;
@@ -49,7 +49,7 @@ export type Run = FlowRun<Code> & {
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
-/** The members of the site's 200 response to an accepted answer. */
+/** From the site's 200 response to an accepted answer. */
 export type Details = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
@@ -108,8 +108,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns a code that the known wallet has answered, and a browser in which no user is signed in yet. The code was
-   * requested by that browser, which claims to be Chrome.
+   * The known wallet has answered. The browser, in which no user is signed in yet, requested the code and claims to be
+   * Chrome.
    */
   answerNewCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
@@ -124,8 +124,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Starts a login in a browser and answers it with a wallet that has an account.
-   * @throws {BlockedError} if that fails
+   * The wallet has an account.
+   * @throws {BlockedError} if the login or the answer fails
    */
   async logIn(wallet: Wallet, browser = this.browser()) {
     const code = await this.issue({ browser });
@@ -142,10 +142,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return status === "authenticated" ? (userId ?? true) : null;
   }
 
-  /**
-   * Returns the user of an answered login.
-   * @throws {BlockedError} if the login's status does not contain the user
-   */
+  /** @throws {BlockedError} if the login's status does not contain the user */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
     if (status !== "authenticated" || userId === undefined)
@@ -157,37 +154,25 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     expectEqual((await this.statusOf(sid)).status, "pending", `After ${after} the status`);
   }
 
-  /**
-   * Registers a new user and signs the user in. Returns the browser.
-   * @throws {BlockedError} if that fails
-   */
+  /** @throws {BlockedError} if the registration or the sign-in fails */
   async signInNewUser() {
     const login = await this.answerNewLogin();
     return { ...login, session: await this.signIn(login.browser, login.code.sid) };
   }
 
-  /**
-   * Signs in the browser that started a login.
-   * @throws {BlockedError} if that fails
-   */
+  /** @throws {BlockedError} if the site refuses the browser that started the login */
   async signIn(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
     if (!session) block("No browser can be signed in", missingSessionReason(answer), "3.5-sign-in");
     return session;
   }
 
-  /**
-   * Returns a browser in which the user of the known wallet is signed in. The first check that needs the browser signs
-   * it in.
-   */
+  /** The user of the known wallet is signed in. The first check that needs the browser signs it in. */
   knownBrowser(): Promise<Browser> {
     return this.shared("signedIn", async () => this.openSignedInBrowser(await this.knownWallet()));
   }
 
-  /**
-   * Signs in a new browser with a wallet that several checks use, because a run can register only a limited number of
-   * wallets.
-   */
+  /** A run can register only a limited number of wallets, so several checks use the same one. */
   async openSignedInBrowser(wallet: Wallet): Promise<Browser> {
     const { browser, code } = await this.logIn(wallet);
     await this.signIn(browser, code.sid);
@@ -208,7 +193,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     if (user !== null && user !== undefined) fail(`${browserName} is signed in as ${JSON.stringify(user)}.`);
   }
 
-  /** Opens a login's event stream (docs/protocol.md#34-get-apisvcevents). */
+  /** docs/protocol.md#34-get-apisvcevents. */
   events(browser: Browser, sid: string, headers: Record<string, string> = {}): Promise<EventStream> {
     return browser.listen(`${this.target.events}?sid=${encodeURIComponent(sid.toWellFormed())}`, headers);
   }
@@ -220,8 +205,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * Returns whether this is a wallet's question about a code (section 11.1) on a site that does not answer such
-   * questions. No rule defines how such a site responds.
+   * A wallet asks about a code (section 11.1), but the site does not answer such questions. No rule defines how such a
+   * site responds.
    */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);

@@ -15,7 +15,7 @@ import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Checks sections 3.3 and 3.4: a login's status, and which browsers can read it. */
+/** Sections 3.3 and 3.4: a login's status, and which browsers can read it. */
 
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);
@@ -24,7 +24,7 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
 }
 
 /**
- * Returns a code to which a wallet with an unknown key has responded.
+ * The code is answered with an unknown key.
  * @throws {BlockedError} unless the site responds with 404
  */
 async function refusedAsUnknown(site: Site): Promise<Code> {
@@ -93,7 +93,7 @@ export const STATUS_CHECKS = {
       const more = Object.fromEntries(parameters.map((name) => [name, otherTarget ?? ""]));
       const codeAnswer = await site.askForCode(browser, { mode: "login", ...more });
       const { sid, challenge } = bodyOf(codeAnswer);
-      // A site can refuse to issue a code for such a request.
+      // A site can refuse such a request.
       if (otherTarget !== null && codeAnswer.status === 400) continue;
       if (typeof sid !== "string" || typeof challenge !== "string")
         block("The site does not issue a code", describeUnexpectedResponse(codeAnswer));

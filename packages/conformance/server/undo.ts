@@ -8,12 +8,9 @@ import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLE_COUNT } from "./codes.ts";
 import { type Code, type Details, NO_SESSION_PATH, type Site } from "./site.ts";
 
-/**
- * Checks section 11.2: what the site's response says about the browser that is signed in, and how a login can be
- * undone.
- */
+/** Section 11.2: what the site's response says about the browser that is signed in, and how a login can be undone. */
 
-/** Matches parts of an undo URL that might be its secret. */
+/** Might be the secret of an undo URL. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
 /** @throws {NotApplicableError} if the site does not say whether a browser is new */
@@ -25,8 +22,8 @@ function isNew({ new_browser: isNewBrowser }: Details): boolean {
 const lacks = (member: string) => `The response has no \`${member}\`, which is optional (see 11.2-told).`;
 
 /**
- * Returns the path and query of the URL that undoes a login.
- * @throws {NotApplicableError} if the response contains no such URL; {BlockedError} if the URL is on another site
+ * With the query.
+ * @throws {NotApplicableError} if the response contains no undo URL; {BlockedError} if the URL is on another site
  */
 function undoPathOf(site: Site, { undo }: Details): string {
   if (undo === undefined) skip(lacks("undo"));
@@ -51,7 +48,7 @@ async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<v
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }
 
-/** Returns undo URLs that differ from the correct one in the first letter of one long part. */
+/** Each differs in the first letter of one long part. */
 function guessesOf(path: string): string[] {
   return [...path.matchAll(LONG_PARTS)].map(({ 0: part, index }) => {
     const letter = part.startsWith("A") ? "B" : "A";

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { main } from "../main.ts";
 
-/**
- * Returns a function that runs the kit's command in a test's own folder and records the output instead of printing it.
- */
+/** In a test's own folder. Records the output instead of printing it. */
 export function createTestCommand({ isTTY }: { isTTY: boolean }) {
   const command = {
     folder: "",

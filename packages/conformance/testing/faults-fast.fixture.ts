@@ -1,7 +1,6 @@
 import type { FastId } from "../texts/fast.ts";
 import type { CaughtFaults } from "./faults.fixture.ts";
 
-/** The faults of the reference site with fast login, keyed by the check that catches them. Each list is complete. */
 export const FAST_FAULTS: CaughtFaults<FastId> = {
   "6.2-at-once": ["slow-spend", "never-spent"],
   "6.2-at-once-two-codes": ["slow-spend", "code-locked-alone", "never-spent", "others-live-on"],
@@ -120,7 +119,6 @@ export const FAST_FAULTS: CaughtFaults<FastId> = {
   "6-sign-ins-limited": ["no-limits", "failures-unlimited"],
 };
 
-/** Groups of faults that do not affect each other and that different checks catch. */
 export const INDEPENDENT_FAST_FAULTS = [
   [
     "decimal-time",

@@ -1,7 +1,6 @@
 import type { HostedId } from "../texts/hosted.ts";
 import type { CaughtFaults } from "./faults.fixture.ts";
 
-/** The faults of the reference API, keyed by the check that catches them. Each list is complete. */
 export const HOSTED_FAULTS: CaughtFaults<HostedId> = {
   "5.2-answer": ["users-of-its-own"],
   "5.2-single-use": ["used-twice"],
@@ -108,7 +107,6 @@ export const HOSTED_FAULTS: CaughtFaults<HostedId> = {
   "2.4-api-failures-limited": ["no-limits"],
 };
 
-/** Groups of faults that do not affect each other and that different checks catch. */
 export const INDEPENDENT_HOSTED_FAULTS = [
   [
     "api-cors",

@@ -1,7 +1,6 @@
 import type { SiteId } from "../texts/site.ts";
 import type { CaughtFaults } from "./faults.fixture.ts";
 
-/** The faults of the reference site, keyed by the check that catches them. Each list is complete. */
 export const SITE_FAULTS: CaughtFaults<SiteId> = {
   "1.1-at-once": ["used-twice", "slow-spend", "high-s-only"],
   "1.1-at-once-two-codes": ["used-twice", "second-code-wins", "slow-spend", "code-locked-alone", "late-one-owns", "status-late"],
@@ -186,7 +185,6 @@ export const SITE_FAULTS: CaughtFaults<SiteId> = {
   "4.3-answered-ended": ["secret-is-sid", "answered-kept"],
 };
 
-/** Groups of faults that do not affect each other and that different checks catch. */
 export const INDEPENDENT_SITE_FAULTS = [
   [
     "large-headers",

@@ -1,7 +1,6 @@
 import type { WalletId } from "../texts/wallet.ts";
 import type { CaughtFaults } from "./faults.fixture.ts";
 
-/** The faults of the reference wallet, keyed by the check that catches them. Each list is complete. */
 export const WALLET_FAULTS: CaughtFaults<WalletId> = {
   "7-answers": ["query-added"],
   "1.5-sent": ["milliseconds", "form-type"],
@@ -55,7 +54,6 @@ export const WALLET_FAULTS: CaughtFaults<WalletId> = {
   "11.2-undo-elsewhere": ["any-undo"],
 };
 
-/** Groups of faults that do not affect each other and that different checks catch. */
 export const INDEPENDENT_WALLET_FAULTS = [
   [
     "query-added",

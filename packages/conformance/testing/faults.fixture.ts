@@ -3,10 +3,10 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import type { Reference } from "./reference-answers.fixture.ts";
 
-/** The faults that each check catches. A check catches no other faults. */
+/** A check catches no other faults. */
 export type CaughtFaults<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
-/** Returns every fault with the ids of the checks that catch it. */
+/** Each fault, with the checks that catch it. */
 export function listFaults(caught: CaughtFaults): [fault: string, ids: string[]][] {
   const faults = new Set(Object.values(caught).flat());
   return [...faults].map((fault) => [fault, Object.keys(caught).filter((id) => caught[id]?.includes(fault))]);
@@ -20,33 +20,29 @@ type Trials<Context, Started extends Reference> = {
    * In addition, each fault in a group is planted separately, and only the checks that catch it run.
    */
   together?: readonly (readonly string[])[];
-  /** The check that examines responses after other checks have used up the limits. */
+  /** Examines responses after other checks have used up the limits. */
   lastAtLimits?: string;
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
-  /** Runs the checks one after another. */
   tryOn: (started: Started, checks: readonly Check<Context>[]) => Promise<Result[]>;
-  /** The ids of the checks that do not apply even to the correct implementation. */
+  /** Do not apply even to the correct implementation. */
   skips?: readonly string[];
 };
 
 const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
   results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 
-/**
- * Tests that a correct implementation passes every check, and that an implementation with a fault fails exactly the
- * checks that catch it.
- */
+/** A correct implementation must pass every check, and one with a fault must fail exactly the checks that catch it. */
 export function describeFaults<Context, Started extends Reference>(trials: Trials<Context, Started>): void {
   const { checks, caught, together = [], lastAtLimits, start, tryOn, skips = [] } = trials;
   const ordinary = checks.filter(({ exhaustsLimits }) => !exhaustsLimits);
   const locking = checks.filter(({ id, exhaustsLimits }) => exhaustsLimits || id === lastAtLimits);
   const faults = listFaults(caught);
-  /** Returns whether a fault shows only when a limit is used up. */
+  /** The fault shows only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
   const grouped = new Set(together.flat());
   /**
-   * For each fault, the checks that run the code in which it is planted. To find them, all checks run against a correct
+   * The checks that run the code in which a fault is planted. To find them, all checks run against a correct
    * implementation, which records the faults that each check makes it ask about. All other checks have the same result
    * with and without the fault, so they need not run again.
    */
@@ -66,9 +62,9 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   }
 
   /**
-   * Returns the checks to run for a fault: those that run the code in which it is planted, and those that examine
-   * earlier responses. If no check runs that code, returns all checks. If the fault belongs to a group for which all
-   * checks run, returns only the checks that catch the fault.
+   * The checks that run the code in which the fault is planted, and those that examine earlier responses. If no check
+   * runs that code, all checks. If the fault belongs to a group for which all checks run, only the checks that catch
+   * it.
    */
   const checksFor = (fault: string, expected: readonly string[]) => {
     if (grouped.has(fault)) return ordinary.filter(({ id }) => expected.includes(id));

@@ -2,22 +2,19 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { listen, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
 
-/**
- * How the reference implementations listen, count requests and respond. This code is correct. Faults are planted by
- * changing a response just before it is sent.
- */
+/** This code is correct. Faults are planted by changing a response just before it is sent. */
 
 export type Headers = Record<string, string | string[]>;
 
-/** A correct implementation in memory. It has its own clock, and a test can plant faults in it. */
+/** In memory. It has its own clock, and a test can plant faults in it. */
 export type Reference = {
   origin: URL;
   /**
-   * The faults about which the implementation has asked whether they are planted. Planting any other fault would have
-   * made no difference.
+   * The implementation has asked whether these faults are planted. Planting any other fault would have made no
+   * difference.
    */
   asked: Set<string>;
-  /** Advances the implementation's clock. */
+  /** Moves the implementation's clock. */
   advance(seconds: number): void;
   close(): void;
 };
@@ -31,14 +28,14 @@ export class ReferenceAnswers {
   readonly #inWords: boolean;
   readonly #windows = new Map<string, { count: number; until: number }>();
 
-  /** @param inWords whether refusals are plain text instead of JSON */
+  /** @param inWords refusals are plain text instead of JSON */
   constructor(planted: PlantedFaults, clock: TestClock, inWords = false) {
     this.#planted = planted;
     this.#clock = clock;
     this.#inWords = inWords;
   }
 
-  /** Starts to handle requests. An error that `answer` throws becomes a refusal. */
+  /** An error that `answer` throws becomes a refusal. */
   async listen(
     answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
     maxHeaderSize = 16 * 1024,
@@ -53,7 +50,7 @@ export class ReferenceAnswers {
   }
 
   /**
-   * Counts a request against a limit, and adds the number of remaining requests to the response's headers.
+   * Adds the number of remaining requests to the response's headers.
    * @throws {SiteError} 429 if no requests remain
    */
   count(response: ServerResponse, what: string, most: number): void {
@@ -98,7 +95,7 @@ export class ReferenceAnswers {
     this.send(response, status, `<h1>${text}</h1>`, { "Content-Type": "text/html", ...headers });
   }
 
-  /** Responds to the preflight request that a browser sends before a wallet at another origin posts. */
+  /** For the preflight request that a browser sends before a wallet at another origin posts. */
   allowPost(response: ServerResponse, allow: Headers = ALLOW): void {
     this.send(response, 200, {}, allow);
   }
@@ -120,12 +117,12 @@ type OutgoingResponse = {
   path: string;
   method: string;
   status: number;
-  /** Headers, keyed by lower-case name. */
+  /** By lower-case name. */
   headers: OutgoingHttpHeaders;
   body: string;
 };
 
-/** Changes a response as a fault does. Returns the same object if the response is not affected. */
+/** Returns the same object if the fault does not affect the response. */
 type Fault = (answer: OutgoingResponse) => OutgoingResponse;
 
 const ORIGIN = "access-control-allow-origin";
@@ -134,10 +131,7 @@ const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
 const isError = ({ status }: OutgoingResponse) => status >= 400;
-/**
- * Returns whether a response contains a login's status. Faults are planted in these responses because fewer checks
- * request them than any others.
- */
+/** Fewer checks request a login's status than any other response, so faults are planted there. */
 const isStatus = ({ path }: OutgoingResponse) =>
   /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
 const isWebhook = ({ path }: OutgoingResponse) => /^\/(webhook\/|api\/fastauth)/.test(path);
@@ -154,7 +148,6 @@ function without(answer: OutgoingResponse, ...names: string[]): OutgoingResponse
   return { ...answer, headers: Object.fromEntries(otherHeaders) };
 }
 
-/** Returns a fault that changes the body of refusals in JSON. */
 function refusal(
   answer: OutgoingResponse,
   change: (error: Record<string, unknown>) => unknown,
@@ -164,7 +157,7 @@ function refusal(
   return error ? { ...answer, body: JSON.stringify(change(error)) } : answer;
 }
 
-/** Faults that change the responses of a correct implementation, in the order in which they are applied. */
+/** In the order in which they are applied. */
 const WIRE_FAULTS: Record<string, Fault> = {
   "details-null": (answer) => refusal(answer, (error) => ({ error: { ...error, details: null } })),
   "wrong-codes": (answer) =>
@@ -209,7 +202,6 @@ const WIRE_FAULTS: Record<string, Fault> = {
       : answer,
 };
 
-/** Applies those planted faults that change this response. */
 function onWire({ has }: PlantedFaults, answer: OutgoingResponse): OutgoingResponse {
   let passed = answer;
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {

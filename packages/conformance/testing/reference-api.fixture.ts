@@ -12,7 +12,6 @@ import { openSessions } from "./reference-sessions.fixture.ts";
 const BASE = "/sandbox/v1";
 type Limits = { sessions?: number; failures?: number };
 
-/** Starts a correct hosted API in memory, in which a test can plant faults. */
 export async function startReferenceApi(
   faults: readonly string[] = [],
   limits: Limits = {},
@@ -29,7 +28,7 @@ export async function startReferenceApi(
   ]);
   const [key = "", otherKey = ""] = keys.keys();
 
-  /** Returns the refusal of a request with an unknown API key. The response says how to send a key. */
+  /** The response says how to send a key. */
   function unknownKey(response: ServerResponse): SiteError {
     if (!has("no-challenge-header")) response.setHeader("WWW-Authenticate", "Bearer");
     return new SiteError(401, "invalid_api_key");
@@ -85,7 +84,7 @@ export async function startReferenceApi(
     send(status, result);
   }
 
-  /** Reads the body of a request. Operations that need no body ignore it. */
+  /** Operations that need no body ignore it. */
   function readOptional(request: IncomingMessage, pattern: string, bytes: Buffer): Record<string, unknown> {
     if (/refresh|\/domains\/\*\/|resend/.test(pattern)) return {};
     expectJson(request, has);
@@ -120,10 +119,7 @@ export async function startReferenceApi(
 
 type Done = [status: number, body?: Body];
 
-/**
- * Returns the operations of a correct hosted API, which keep their data in memory. Planted faults change what the
- * operations do.
- */
+/** In memory. Planted faults change what the operations do. */
 function openHosted(planted: PlantedFaults) {
   const { has } = planted;
   const clock = new TestClock();
@@ -132,7 +128,7 @@ function openHosted(planted: PlantedFaults) {
   const sessions = openSessions({ planted, clock, domains, events });
   const once = idempotently(clock, has);
 
-  /** The operations, keyed by method and path. An operation throws its refusals. */
+  /** By method and path. An operation throws its refusals. */
   const operations: Record<string, (call: Call) => Done | Promise<Done>> = {
     "POST /sessions": (call) => once(call, () => sessions.create(call)),
     "GET /sessions": ({ tenant, query }) => {
@@ -174,7 +170,7 @@ function openHosted(planted: PlantedFaults) {
   return { clock, events, sessions, operations };
 }
 
-/** Handles idempotency keys as the hosted API does. Planted faults change how. */
+/** As the hosted API does, unless a planted fault changes that. */
 function idempotently(clock: TestClock, has: HasFault) {
   const answersByKey = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
   return async (call: Call, create: () => Body): Promise<[number, Body]> => {
@@ -199,10 +195,7 @@ function idempotently(clock: TestClock, has: HasFault) {
   };
 }
 
-/**
- * Returns one page of a list.
- * @param show returns how the list shows an item
- */
+/** @param show returns how the list shows an item */
 function pageOf<Item extends { id: string }>(
   name: string,
   query: URLSearchParams,
@@ -222,7 +215,6 @@ function pageOf<Item extends { id: string }>(
   return { [name]: page.map(show), next_cursor: has("no-cursor") ? null : (last ?? null) };
 }
 
-/** Returns those of a tenant's events that match the query. */
 function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: HasFault): Body {
   const [domain, session, status] = ["domain_id", "session_id", "status"].map((name) => query.get(name));
   if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status"))
@@ -238,10 +230,7 @@ function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiE
   return { deliveries, next_cursor: null };
 }
 
-/**
- * Verifies a signed message.
- * @param spend applies a fault to the challenge that the message contains
- */
+/** @param spend applies a fault to the challenge that the message contains */
 function verifyMessage(
   { public_key, signature, message }: Body,
   has: HasFault,

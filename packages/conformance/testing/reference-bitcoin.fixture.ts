@@ -8,16 +8,11 @@ import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-add
 import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
 import type { HasFault } from "./reference.fixture.ts";
 
-/** Verifies Bitcoin message signatures as the reference site does. Planted faults change how. */
-
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
 
 const base58check = createBase58check(sha256);
 
-/**
- * Returns the address that signed a message, in the form in which a site stores it. Returns null if the signature is
- * wrong.
- */
+/** In the form in which a site stores an address. Null if the signature is wrong. */
 export function signerOf(signed: SignedMessage, has: HasFault): string | null {
   const address = verified(signed);
   if (address !== null)
@@ -47,7 +42,7 @@ const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pu
 const storedAs = ({ addr }: SignedMessage, text: string, has: HasFault) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
-/** Returns whether a planted fault makes the site so strict that it refuses this correct response. */
+/** A planted fault makes the site refuse this correct response. */
 function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: HasFault): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
@@ -97,9 +92,7 @@ const CORRECTIONS: Record<string, (signed: SignedMessage) => Partial<SignedMessa
   "checksum-unchecked": ({ addr }) => ({ addr: withChecksum(addr) }),
 };
 
-/**
- * Replaces a signature's header, if `isChanged` selects it, with the one that Electrum uses for every compressed key.
- */
+/** Electrum uses this header for every compressed key. */
 function withElectrumHeader(
   sig: string,
   isChanged: (header: number) => boolean,
@@ -108,7 +101,7 @@ function withElectrumHeader(
   return isChanged(header) ? { sig: Buffer.of(31 + ((header - 27) & 3), ...rs).toString("base64") } : null;
 }
 
-/** Decodes strict base64. Returns no bytes if the text is not strict base64. */
+/** No bytes if the text is not strict base64. */
 function strictBytes(sig: string): Buffer {
   const bytes = Buffer.from(sig, "base64");
   return bytes.toString("base64") === sig ? bytes : Buffer.alloc(0);
@@ -126,7 +119,6 @@ const isUndecodable = (addr: string) => !/^(bc|tb|bcrt|ltc)1/i.test(addr) && dec
 
 const BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** Returns the address with a corrected checksum. */
 function withChecksum(text: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{26,40}$/.test(text))
     return base58check.encode(base58.decode(text).subarray(0, -4));
@@ -135,10 +127,7 @@ function withChecksum(text: string): string {
   return prefix === "" || words.includes(-1) ? text : bech32.encode(prefix, words);
 }
 
-/**
- * Returns the public key that a signature was made with, in hex. Returns null if the text is not a signature, and
- * "none" if no key matches.
- */
+/** In hex. Null if the text is not a signature, and "none" if no key matches. */
 function recoveredKey({ msg, sig }: SignedMessage): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;

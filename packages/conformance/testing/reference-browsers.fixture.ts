@@ -2,13 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { type HasFault, type PlantedFaults, TestClock, waitTurns } from "./reference.fixture.ts";
 import type { Headers } from "./reference-answers.fixture.ts";
 
-/** A login in progress, and the secret of the browser that started it. */
+/** `secret` belongs to the browser that started the login. */
 export type BoundLogin = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
 
-/** Waits long enough for simultaneous requests to arrive, even in a busy process. */
+/** Long enough for simultaneous requests to arrive, even in a busy process. */
 export const waitBriefly = () => waitTurns(50);
 
-/** Manages the logins and browser sessions of a correct site in memory. Planted faults change how. */
+/** In memory. Planted faults change how logins and sessions work. */
 export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestClock {
   readonly #planted: PlantedFaults;
   readonly has: HasFault;
@@ -29,16 +29,13 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
 
   protected abstract newSid(): string;
   protected abstract begin(bound: BoundLogin): Login;
-  /**
-   * Returns whether the site issues another code for an existing login. `isOwn` says whether the request comes from the
-   * login's own browser.
-   */
+  /** Whether the site issues another code for this login. `isOwn`: the request comes from the login's own browser. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
   protected abstract isAnswered(login: Login): boolean;
-  /** Returns the user that a login signs in, or null if the login does not sign in any user. */
+  /** Null if the login does not sign in any user. */
   protected abstract userBy(login: Login): number | null;
 
-  /** Returns the login that a browser's next code belongs to, and starts a new one if necessary. */
+  /** Starts a new login if necessary. */
   protected loginFor(
     sid: string | null,
     secret: string | null,
@@ -63,10 +60,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     return randomBytes(32).toString("base64url");
   }
 
-  /**
-   * Redeems a login.
-   * @returns the token of a new session, or null if the site refuses the login
-   */
+  /** @returns the token of a new session, or null if the site refuses the login */
   async redeem(
     sid: string,
     secret: string | null,
@@ -107,7 +101,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
   }
 
-  /** Returns NextAuth's response at one of its paths. Returns null at other paths. */
+  /** Null at paths other than NextAuth's. */
   nextAuth(path: string, token: string | null, binding: string): [body: object, headers?: Headers] | null {
     switch (path) {
       case "/api/auth/csrf":
@@ -127,7 +121,7 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
     }
   }
 
-  /** Ends a session and the logins of the browser in which that session was opened. */
+  /** Also ends the logins of the browser in which the session was opened. */
   #signOut(token: string | null): void {
     const secret = token === null ? null : this.#sessions.get(token)?.secret;
     if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
@@ -147,12 +141,12 @@ export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestCl
   }
 }
 
-// The contents of the codes and cookies of the reference sites. Planted faults change them.
+// Planted faults change the contents of these codes and cookies.
 
 export const SESSION_COOKIE = "next-auth.session-token";
 export const KNOWN_COOKIE = "svc-known-browser";
 
-/** Returns a cookie by which a site recognises a browser. This cookie alone never signs a browser in. */
+/** This cookie alone never signs a browser in. */
 export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }
@@ -185,7 +179,7 @@ export type CodeParts = {
   secret: string;
 };
 
-/** Returns the text of a QR code (docs/protocol.md#12-qr-payload). */
+/** docs/protocol.md#12-qr-payload. */
 export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: HasFault): string {
   const { origin, path, sid, challenge, issuedAt, intent, secret } = parts;
   const webhook = (has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin) + path;

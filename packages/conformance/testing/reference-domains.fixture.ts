@@ -5,11 +5,10 @@ import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
-/** Manages the domains of the reference API. Planted faults change how. */
 export function openDomains(clock: TestClock, has: HasFault) {
   const all: ApiDomain[] = [];
 
-  /** Changes the URL to which a domain's events are sent, and enables the domain again. */
+  /** Enables the domain again. */
   function change(domain: ApiDomain, { webhook_url, verified }: Body): Body {
     domain.url = webhookUrl(webhook_url, "patch-url-unchecked");
     if (!has("stays-disabled")) domain.disabledAt = null;
@@ -92,8 +91,6 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-// The formats of a host name and of a webhook URL.
-
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
 /** The only suffix in the checks that does not exist. */
@@ -111,7 +108,7 @@ function isName(name: string): boolean {
 
 const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
 
-/** Returns the ASCII form of a domain name, or null if the text is not a domain name. */
+/** Null if the text is not a domain name. */
 function readDomain(text: string, has: HasFault): string | null {
   const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
   const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
@@ -123,10 +120,10 @@ function readDomain(text: string, has: HasFault): string | null {
   return name;
 }
 
-/** The parts of a webhook URL. `host` is null for an IP address. */
+/** `host` is null for an IP address. */
 type UrlParts = { text: string; scheme: string; authority: string; port?: string; host: string | null };
 
-/** Tests for what can be wrong with a webhook URL, keyed by the fault of an API that accepts such a URL. */
+/** By the fault of an API that accepts such a URL. */
 const WRONG_URLS: Record<string, (url: UrlParts) => boolean> = {
   "url-long": ({ text }) => text.length > 2_048,
   "url-fragment": ({ text }) => text.includes("#"),
@@ -153,10 +150,7 @@ function isWebhookUrl(text: string, has: HasFault): boolean {
   return !Object.entries(WRONG_URLS).some(([fault, isWrong]) => isWrong(url) && !has(fault));
 }
 
-/**
- * Validates the webhook URL and the metadata of a session.
- * @throws {SiteError} 400 if something is invalid
- */
+/** @throws {SiteError} 400 if the URL or the metadata is invalid */
 export function validateUrls(domain: ApiDomain, url: unknown, metadata: Body, has: HasFault): void {
   if (typeof metadata !== "object" || metadata === null) throw invalidRequest();
   const isOwn = (text: string, ends: boolean) => {

@@ -10,12 +10,10 @@ export type Call = {
   idempotencyKey: string | undefined;
 };
 
-/** Sends events as the hosted API does. Planted faults change how. */
-
-/** The delay between two attempts. A test cannot wait five seconds, but in this time it can read the event's state. */
+/** A test cannot wait five seconds between two attempts, but in this time it can read the event's state. */
 const PAUSE_MS = 60;
 
-/** No check needs more attempts than this, and further attempts would disturb the next checks. */
+/** Further attempts would disturb the next checks. */
 const MOST_ATTEMPTS = 3;
 
 export type ApiDomain = {

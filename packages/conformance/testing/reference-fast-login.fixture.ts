@@ -4,19 +4,19 @@ import { waitTurns } from "./reference.fixture.ts";
 import { type SignedMessage, signerOf } from "./reference-bitcoin.fixture.ts";
 import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
 
-/** Keeps the state of a correct site with fast login. Planted faults change how. */
+/** The state of a correct site with fast login. Planted faults change it. */
 
 type Challenge = { text: string; t: string; issuedAt: number };
 type Login = BoundLogin & { challenges: Challenge[]; address: string | null };
 
-/** The result of validating a wallet's response, which is also the status of the site's response. */
+/** Also the status of the site's response. */
 export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
 
 export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
-  /** Issues a code for a browser. `qr` is empty if a wallet has already answered the login. */
+  /** `qr` is empty if a wallet has already answered the login. */
   async issue(requestedSid: string | null, secret: string | null, host: string) {
     const { has } = this;
     const isNone = requestedSid === "null" || requestedSid === "undefined";
@@ -91,7 +91,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return this.#token(Math.floor(this.seconds), "sid");
   }
 
-  /** Validates a wallet's response as docs/protocol.md#62-get-and-post-apifastauth requires. */
+  /** docs/protocol.md#62-get-and-post-apifastauth. */
   async accept(query: URLSearchParams, signed: SignedMessage): Promise<FastVerdict> {
     const { has } = this;
     const [sid, c, t] = ["sid", "c", "t"].map((name) => query.get(name));

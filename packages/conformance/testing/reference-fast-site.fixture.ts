@@ -15,7 +15,6 @@ const BINDING = "svc-browser";
 
 type Options = { faults?: readonly string[]; limit?: number };
 
-/** Starts a correct site with fast login in memory, in which a test can plant faults. */
 export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Options = {}): Promise<Reference> {
   const planted = new PlantedFaults(faults);
   const { has } = planted;
@@ -121,10 +120,7 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
   return answers.listen(answer);
 }
 
-/**
- * Reads a wallet's response in any of the accepted formats.
- * @throws {SiteError} 400 or 413
- */
+/** @throws {SiteError} 400 or 413 */
 async function readSigned(
   request: IncomingMessage,
   query: URLSearchParams,

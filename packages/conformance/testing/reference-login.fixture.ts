@@ -4,7 +4,7 @@ import { type HasFault, invalidRequest, SiteError, waitTurns } from "./reference
 import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
 import { expectIntent, isSigned, normaliseLaxly, readKey } from "./reference-proof.fixture.ts";
 
-/** Keeps the state of a correct site. Planted faults change how. */
+/** The state of a correct site. Planted faults change it. */
 
 type Challenge = {
   text: string;
@@ -119,7 +119,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return token;
   }
 
-  /** Describes, for a wallet, the browser that requested a code (docs/protocol.md#111-before-signing). */
+  /** docs/protocol.md#111-before-signing. */
   describeAsking(action: Action, query: URLSearchParams) {
     const { has } = this;
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
@@ -151,7 +151,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     };
   }
 
-  /** Undoes a login (docs/protocol.md#112-after-signing). */
+  /** docs/protocol.md#112-after-signing. */
   undo(query: URLSearchParams): void {
     const login = this.logins.get(this.#undo.find(query));
     if (!login || (!login.redeemed && this.has("undo-redeemed-alone"))) return;
@@ -162,7 +162,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   /**
-   * Validates a wallet's response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+   * In the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
    * @returns the members of the site's response, except for its status
    */
   async accept(action: Action, body: Record<string, unknown>, userAgent = "") {
@@ -218,7 +218,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return describe(login.userId ?? userId);
   }
 
-  /** Returns the login that can still be answered with a challenge. */
+  /** Undefined if the challenge can no longer be answered. */
   #waiting(challenge: Challenge | undefined, action: Action, timestamp: number): Login | undefined {
     const login = challenge && this.logins.get(challenge.sid);
     if (!challenge || !login || this.#isExpired(challenge, action, timestamp)) return undefined;
@@ -282,7 +282,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
 
 // Section 11: the browser that requested a code, known browsers, and the undo URL.
 
-/** The browser that requested a code, as its request describes it. */
+/** As the request for the code describes it. */
 export type AskingBrowser = { userAgent: string; knownWord: string };
 
 type Answered = AskingBrowser & { sid: string; userId: number | null };
@@ -294,15 +294,12 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 function openUndo(has: HasFault, seconds: () => number) {
-  /**
-   * The login that each undo URL belongs to and the time at which it was answered, keyed by the hash of the URL's
-   * secret.
-   */
+  /** By the hash of the undo URL's secret. `at` is the time of the answer. */
   const answered = new Map<string, { sid: string; at: number }>();
   const knownBrowsers = new Set<string>();
   let counter = 0;
 
-  /** Returns the members of a 200 response, except for its status. */
+  /** Except for the response's status. */
   function describe(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
     const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
     answered.set(hashOf(word), { sid, at: seconds() });
@@ -316,15 +313,11 @@ function openUndo(has: HasFault, seconds: () => number) {
     };
   }
 
-  /** Records that a browser has signed in to an account. */
   function remember({ knownWord, userId }: Pick<Answered, "knownWord" | "userId">): void {
     knownBrowsers.add(`${knownWord} ${userId}`).add(knownWord);
   }
 
-  /**
-   * Returns the sid of the login that an undo URL belongs to.
-   * @throws {SiteError} 404 if the URL belongs to no login
-   */
+  /** @throws {SiteError} 404 if the undo URL belongs to no login */
   function find(query: URLSearchParams): string {
     const [sid, word] = [query.get("s") ?? "", query.get("t") ?? ""];
     const found = answered.get(hashOf(word));

@@ -4,11 +4,11 @@ import { type PublicKey, parsePublicKey } from "../../login/crypto/public-key.ts
 import { parseDerSignature, verifySignature } from "../../login/crypto/signature.ts";
 import { type HasFault, SiteError } from "./reference.fixture.ts";
 
-/** Decides which challenges, keys and signatures the reference site accepts. Planted faults change these decisions. */
+/** Planted faults change which challenges, keys and signatures the reference site accepts. */
 
 const ORDER = secp256k1.Point.CURVE().n;
 
-/** Returns the form in which the site stores and compares a key, or null if the text is not a key. */
+/** As the site stores and compares keys. Null if the text is not a key. */
 export function readKey(text: string, has: HasFault): string | null {
   const key = parsePublicKey(text)?.hex ?? null;
   if (key === null) {
@@ -23,15 +23,13 @@ export function readKey(text: string, has: HasFault): string | null {
   return text !== key && has("keys-as-sent") ? text : key;
 }
 
-/** Returns the key with this x and with the parity of this y. The point need not be on the curve. */
+/** With the parity of this y. The point need not be on the curve. */
 function compressedKey(text: string): string | null {
   const parity = Number.parseInt(text.slice(-1), 16) % 2 === 0 ? "02" : "03";
   return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
 }
 
-/**
- * Changes to the challenge before it is signed, each with the fault that makes a site accept the resulting signature.
- */
+/** A fault makes a site accept a signature over the changed challenge. */
 const NEARLY: readonly [fault: string, change: (challenge: string) => string][] = [
   ["lower-case-signed", (challenge) => challenge.toLowerCase()],
   ["line-signed", (challenge) => `${challenge}\n`],
@@ -63,20 +61,14 @@ function isSignedTwice({ bytes }: PublicKey, signature: Uint8Array, challenge: s
   return secp256k1.verify(signature, twice, bytes, { prehash: false, lowS: false });
 }
 
-/**
- * Returns the text by which a site looks up a challenge. It differs from `text` only if a planted fault makes the
- * lookup inexact.
- */
+/** Differs from `text` only if a planted fault makes the lookup of a challenge inexact. */
 export function normaliseLaxly(text: string, has: HasFault): string {
   if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
   if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);
   return text;
 }
 
-/**
- * Refuses a response if the wallet reports a different intent from the code's own.
- * @throws {SiteError} 406
- */
+/** @throws {SiteError} 406 if the wallet reports a different intent from the code's own */
 export function expectIntent(
   challenge: { intent: string | null; used: boolean },
   reported: unknown,
@@ -91,10 +83,7 @@ export function expectIntent(
   throw new SiteError(406, has("intent-as-signature") ? "invalid_signature" : "intent_mismatch");
 }
 
-/**
- * Returns r‖s of a signature that is not strict, as a tolerant parser would read it. Returns null if even a tolerant
- * parser would fail.
- */
+/** r‖s as a tolerant parser would read it. Null if even a tolerant parser would fail. */
 function lenientSignature(text: string, has: HasFault): Uint8Array | null {
   if (has("compact-accepted") && /^[0-9a-f]{128}$/.test(text)) return Buffer.from(text, "hex");
   if (has("base64-accepted") && /^ME[QUY]/.test(text))
@@ -104,7 +93,7 @@ function lenientSignature(text: string, has: HasFault): Uint8Array | null {
   return readBer(Buffer.from(hex, "hex"), has);
 }
 
-/** Parses SEQUENCE { INTEGER, INTEGER }. The parser is strict, except where a planted fault makes it tolerant. */
+/** SEQUENCE { INTEGER, INTEGER }. The parser is strict, except where a planted fault makes it tolerant. */
 function readBer(bytes: Buffer, has: HasFault): Uint8Array | null {
   let at = 0;
   const readLength = (): number => {

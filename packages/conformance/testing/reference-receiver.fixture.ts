@@ -2,17 +2,14 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen, PlantedFaults, SiteError } from "./reference.fixture.ts";
 
-/** The signatures that a receiver verifies: only one kind, at least one of the two kinds, or both. */
+/** Only one kind of signature, at least one of the two kinds, or both. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
 
 type ReferenceReceiver = { url: URL; secret: string; close(): void };
 
 const refused = (status: number, message: string) => new SiteError(status, "", message);
 
-/**
- * Starts a correct receiver of events, in which a test can plant faults. `family` says which kinds of signature the
- * receiver verifies.
- */
+/** A test can plant faults in this correct receiver. */
 export async function startReferenceReceiver(
   family: ReceiverFamily,
   faults: readonly string[] = [],
@@ -89,8 +86,8 @@ export async function startReferenceReceiver(
     const tolerance = has("impatient") ? 10 : 300;
     if (age > tolerance && !has("old-taken")) return false;
     if (age < -tolerance && !has("future-taken")) return false;
-    // A receiver that ignored a signed part could not verify even correct events. A receiver with this fault therefore
-    // tries all values that a check might have signed.
+    // A receiver that ignored a signed part could not verify even correct events. With this fault, it therefore tries
+    // all values that a check might have signed.
     const ids = has("id-unsigned") ? [id, "evt_other"] : [id];
     const seconds = Math.floor(Date.now() / 1000);
     const times = has("timestamp-unsigned")

@@ -3,9 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
 import { type HasFault, invalidRequest, SiteError } from "./reference.fixture.ts";
 
-/** Reads requests as the reference site does. Planted faults change how. */
-
-/** How long the reference site waits for the rest of a body. A real site can wait ten seconds, but a test cannot. */
+/** A real site can wait ten seconds for the rest of a body, but a test cannot. */
 const STALL_MS = 100;
 const MOST_SECONDS = 253_402_300_799;
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -13,7 +11,7 @@ const NUMBER_WORDS = /:(NaN|Infinity)\b/g;
 const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info", "intent"];
 
 /**
- * Returns the path and query of a request.
+ * With the query.
  * @throws {SiteError} 400 or 414
  */
 export function readTarget({ url = "/", method }: IncomingMessage, has: HasFault) {
@@ -59,10 +57,7 @@ export function readBody(request: IncomingMessage, has: HasFault): Promise<Buffe
   });
 }
 
-/**
- * Parses a body that is a JSON object.
- * @throws {SiteError} 400 or 413
- */
+/** @throws {SiteError} 400 unless the body is a JSON object, or 413 */
 export function readJson(bytes: Buffer, has: HasFault): Record<string, unknown> {
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
   let body: unknown;
@@ -87,10 +82,7 @@ export function expectJson({ headers }: IncomingMessage, has: HasFault): void {
     throw new SiteError(415, "unsupported_media_type");
 }
 
-/**
- * Reads the body of a wallet response.
- * @throws {SiteError} 400, 413 or 415
- */
+/** @throws {SiteError} 400, 413 or 415 */
 export async function readResponse(
   request: IncomingMessage,
   has: HasFault,

@@ -12,8 +12,6 @@ import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
 import { expectIntent, isSigned, readKey } from "./reference-proof.fixture.ts";
 
-/** Manages the sessions of the reference API. Planted faults change how. */
-
 type Challenge = { text: string; issuedAt: number; used: boolean; intent: null };
 type ApiSession = {
   id: string;
@@ -128,10 +126,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     return issue(session, true);
   }
 
-  /**
-   * Handles a wallet's response. It is validated in the order of
-   * docs/protocol.md#32-post-webhooklogin-post-webhookregister.
-   */
+  /** In the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
   async function respond(id: string, body: Body): Promise<void> {
     const [keyText = "", signature = "", sent = ""] = [body.public_key, body.signature, body.challenge].map(
       String,

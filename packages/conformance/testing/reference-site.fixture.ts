@@ -14,7 +14,6 @@ import {
 import { newKnownWord, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
 
-/** The path at which browsers sign in to a site without NextAuth. */
 const SIGN_IN = "/api/svc/sign-in";
 
 type Options = { faults?: readonly string[]; limit?: number; qrFormat?: "https" };
@@ -117,7 +116,6 @@ export async function startReferenceSite({
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
   }
 
-  /** Returns whether the headers say that the request comes from a page on another site. */
   function isOfOtherSite({ headers }: IncomingMessage): boolean {
     const place = String(headers["sec-fetch-site"] ?? "none");
     return headers.origin === undefined
@@ -137,8 +135,7 @@ export async function startReferenceSite({
     const code = login.issue(query, secret, host, isSignedIn, asking);
     const { login: own, text: challenge, action: mode, issuedAt, isRenewal, intent } = code;
     const { sid } = own;
-    // Faults in this response are planted only when a login is renewed, because fewer checks renew a login than start
-    // one.
+    // Only when a login is renewed, because fewer checks renew a login than start one.
     const inRenewals: HasFault = (fault) => isRenewal && has(fault);
     const headers: Headers = has("no-cookie")
       ? {}

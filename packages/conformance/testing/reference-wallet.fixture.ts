@@ -4,13 +4,12 @@ import type { WalletCommand } from "../wallet/trial.ts";
 import { exchange } from "./reference.fixture.ts";
 
 /**
- * Creates a correct wallet that runs in this process, and in which a test can plant faults.
+ * Runs in this process. A test can plant faults.
  * @param askingPort the port at which the wallet fetches delegation files from domains on this machine
  */
 export function createReferenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
-  /** The delegation files that domains have served so far. */
   const cachedFiles = new Map<string, FileAnswer>();
 
   return async (payload, wantedAction) => {
@@ -69,10 +68,7 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
-  /**
-   * Asks the site which browser requested a code, and returns the site's description of that browser. Returns null if
-   * the site does not describe it.
-   */
+  /** Null if the site does not describe the browser. */
   async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
     const parameters = new URLSearchParams({
       s: query.get("session") ?? "",
@@ -126,10 +122,7 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /**
-   * Fetches a domain's delegation file. The reference wallet does so only for loopback names, unless a fault is
-   * planted.
-   */
+  /** Only for loopback names, unless a fault is planted. */
   async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
@@ -204,7 +197,7 @@ export function createReferenceWallet(faults: readonly string[] = [], askingPort
     }
   }
 
-  /** Prints the name of the browser that is now signed in, and the URL that undoes the login. */
+  /** Also prints the URL that undoes the login. */
   async function printAskingBrowser(
     webhook: string,
     text: string,
@@ -253,11 +246,10 @@ function readFile(text: string): Record<string, unknown> {
   }
 }
 
-/** The private key for `localhost`, account 0, in the test vectors (docs/wallet.md#vectors). */
+/** For `localhost`, account 0, in the test vectors (docs/wallet.md#vectors). */
 const LOCALHOST_KEY = "40aafd6a325ed340e4f797eee83aac056ee3854b6d4faea9823e7dc731b3f4f5";
 
 const INTENTS = ["add", "approve", "recover"];
-/** The names of the members of a site's 200 response. */
 const ANSWERED = ["status", "browser", "new_browser", "undo"];
 const KNOWN = ["webhook", "session", "challenge", "ts", "intent"];
 const CHALLENGE = /^svc:(?<action>login|register):(?<domain>[a-z0-9.-]+):(?<time>[1-9]\d*):[A-Za-z0-9]{32}$/;

@@ -4,22 +4,16 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { listen as listenAt } from "../wallet/hostile-site.ts";
 
-/**
- * What all reference implementations have in common: faults that tests can plant, a clock that tests can advance, and
- * refusals.
- */
+/** Faults that tests can plant, a clock that tests can advance, and refusals. */
 
-/** Returns whether a fault is planted. Call it only where the fault would make a difference. */
+/** Call this only where the fault would make a difference. */
 export type HasFault = (fault: string) => boolean;
 
-/**
- * The faults that are planted in a reference implementation, and the faults that the implementation has asked about.
- */
+/** `asked` are the faults that the implementation has asked about. */
 export class PlantedFaults {
   readonly faults: ReadonlySet<string>;
-  /** The faults that the implementation has asked about. Other faults would not have changed its behaviour. */
+  /** Other faults would not have changed the implementation's behaviour. */
   readonly asked = new Set<string>();
-  /** The URL at which the implementation listens. It is set when the implementation starts to listen. */
   origin = new URL("http://localhost");
 
   constructor(faults: readonly string[]) {
@@ -32,7 +26,7 @@ export class PlantedFaults {
   };
 }
 
-/** A clock that runs at normal speed and that a test can advance. */
+/** Runs at normal speed, and a test can advance it. */
 export class TestClock {
   #offsetSeconds = 0;
 
@@ -44,13 +38,11 @@ export class TestClock {
     this.#offsetSeconds += seconds;
   }
 
-  /** Returns the time in this many seconds. */
   iso(inSeconds = 0): string {
     return new Date((this.seconds + inSeconds) * 1000).toISOString();
   }
 }
 
-/** An error that a reference implementation responds with. */
 export class SiteError extends Error {
   readonly status: number;
   readonly code: string;
@@ -65,15 +57,14 @@ export class SiteError extends Error {
 
 export const invalidRequest = () => new SiteError(400, "invalid_request");
 
-/** Starts a server on this machine, at a free port. */
 export async function listen(server: Server): Promise<{ origin: URL; close(): void }> {
   const { port, close } = await listenAt(server, 0, "127.0.0.1");
   return { origin: new URL(`http://localhost:${port}`), close };
 }
 
 /**
- * Waits for this many turns of the event loop, each at least 5 ms long. In each turn, a delayed process reads what has
- * arrived in the meantime. After a single long timer, it would not.
+ * Each turn of the event loop is at least 5 ms long. In each turn, a delayed process reads what has arrived in the
+ * meantime. After a single long timer, it would not.
  */
 export async function waitTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await sleep(5);
@@ -90,12 +81,11 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
     const sent = request(url, options, (response) => {
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      // The response is read as raw bytes, because a decoder would remove a byte order mark.
+      // Raw bytes, because a decoder would remove a byte order mark.
       buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
     });
     sent.on("error", reject);
-    // The server runs in the same process. If this process was delayed, it must first read what has arrived in the
-    // meantime.
+    // If this process, which also runs the server, was delayed, it must first read what has arrived in the meantime.
     const giveUp = async () => {
       for (let turn = 0; turn < 4; turn++) await setImmediate();
       if (!isAnswered) sent.destroy(new Error("too slow"));
@@ -105,7 +95,6 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
   });
 }
 
-/** Returns what was started, and stops it when the test ends. */
 export async function closeAfterTest<Started extends { close(): void }>(
   siteStart: Promise<Started>,
 ): Promise<Started> {

@@ -3,8 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { listen } from "./reference.fixture.ts";
 
 /**
- * Lists characters that control a terminal or that a terminal does not show. The tables share no code with the tested
- * code.
+ * Characters that control a terminal or that a terminal does not show. The tables share no code with the tested code.
  */
 
 // biome-ignore format: several ranges in a line
@@ -13,7 +12,7 @@ const RANGES: readonly (readonly [from: number, to: number])[] = [
   [0x2028, 0x202e], [0x2060, 0x206f], [0xd800, 0xdfff], [0xfe00, 0xfe0f], [0xfeff, 0xfeff],
   [0xfff0, 0xfffb], [0xfffe, 0xffff], [0xe0000, 0xe0fff],
 ];
-/** The ranges of Hebrew, Arabic and similar scripts. */
+/** Hebrew, Arabic and similar scripts. */
 const RIGHT_TO_LEFT = [
   [0x5be, 0x7ff],
   [0xfb1d, 0xfdff],
@@ -21,7 +20,7 @@ const RIGHT_TO_LEFT = [
   [0x10800, 0x10fff],
 ] as const;
 
-/** Contains one example of each kind of text with which a stranger could take control of a terminal. */
+/** One example of each kind of text with which a stranger could take control of a terminal. */
 export const HOSTILE_TEXT = [
   "\u001b[2J\u001b[31mred\u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\link",
   "\r\b\b\b\u000b\u007f\u0000 \u009b2J\u0085\u0090",
@@ -35,16 +34,13 @@ const DISALLOWED = new RegExp(
   "gu",
 );
 
-/** Returns the code points of those characters in a text that must not appear in a line of output. */
+/** Code points of characters that must not appear in a line of output. */
 export function findStrayCharacters(text: string, allowed = ""): string[] {
   const strayCharacters = [...new Set(text.match(DISALLOWED))].filter((one) => !allowed.includes(one));
   return strayCharacters.map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/**
- * Like `findStrayCharacters`, but for a command's complete output, in which line breaks and the command's own colours
- * are also allowed.
- */
+/** In a command's complete output, line breaks and the command's own colours are also allowed. */
 export function findStrayCharactersInOutput(printed: string): string[] {
   const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
   return findStrayCharacters(
@@ -53,25 +49,22 @@ export function findStrayCharactersInOutput(printed: string): string[] {
   );
 }
 
-/** The proxy does not change these members, so that a run continues after its first code. */
+/** Not changed, so that a run continues after its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
 /**
- * Where the proxy puts the hostile text: at the end of the texts that a run does not use again, at the end of every
- * text, or in place of the body.
+ * Hostile text at the end of the texts that a run does not use again, at the end of every text, or in place of the
+ * body.
  */
 export type Where = "some-texts" | "every-text" | "bodies";
 
-/** Headers can contain only Latin-1 characters, and the only hostile ones among these are the C1 controls. */
+/** Headers can contain only Latin-1, whose only hostile characters are the C1 controls. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** Headers that are valid for one connection only, or that depend on the body. */
+/** Valid for one connection only, or dependent on the body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/**
- * Starts a proxy in front of a correct site. The proxy adds hostile text to responses, but does not change event
- * streams.
- */
+/** In front of a correct site. Adds hostile text to responses, but does not change event streams. */
 export async function startHostileProxy(behind: URL, where: Where) {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {

@@ -1,7 +1,6 @@
 import type { IdOf, Texts } from "../check.ts";
 import { SITE_CHECK_TEXTS, SITE_TEXTS } from "./site.ts";
 
-/** The requirements of a fast login, grouped by what they protect. */
 export const FAST_TEXTS = {
   "Contents of a fast code": {
     why: "The wallet signs this URL. If the URL can be guessed, or has a different origin, someone else can use the signature.",

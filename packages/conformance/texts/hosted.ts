@@ -1,7 +1,6 @@
 import type { IdOf, Texts } from "../check.ts";
 import { SITE_CHECK_TEXTS, SITE_TEXTS } from "./site.ts";
 
-/** The requirements of a hosted API, grouped by what they protect. */
 export const HOSTED_TEXTS = {
   "Errors have one shape": {
     why: SITE_TEXTS["Errors have one shape"].why,

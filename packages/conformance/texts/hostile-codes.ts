@@ -1,7 +1,7 @@
 /**
- * The codes that every wallet must refuse. The key is the id of the check, followed by a name. `what` describes the
- * code in a failure message. `wrong` explains to someone who scans the code on the page for phones what is wrong with
- * it. That page shows only the codes with such an explanation.
+ * Every wallet must refuse these codes. The key is the id of the check, followed by a name. `what` describes the code
+ * in a failure message. `wrong` explains to someone who scans the code on the page for phones what is wrong with it.
+ * That page shows only the codes with such an explanation.
  */
 export const HOSTILE_CODE_TEXTS = {
   "7-webhook-host/another": { what: "a different domain", wrong: "The code asks you to sign in to one site, but sends the wallet's response to a different site." },

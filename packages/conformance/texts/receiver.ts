@@ -1,6 +1,5 @@
 import type { IdOf, Texts } from "../check.ts";
 
-/** The requirements of a receiver of events, grouped by what they protect. */
 export const RECEIVER_TEXTS = {
   "Valid events are accepted": {
     why: "The API retries an event for up to three days until it gets a 2xx. Until then, the user's login does not complete.",

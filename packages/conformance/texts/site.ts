@@ -1,6 +1,5 @@
 import type { IdOf, Text, Texts } from "../check.ts";
 
-/** The requirements of a site's own login, grouped by what they protect. */
 export const SITE_TEXTS = {
   "A challenge succeeds once": {
     why: "If a challenge works twice, an attacker who records a wallet's response, or sends two copies of it simultaneously, can sign in a second time, or change which user the login belongs to.",
@@ -434,5 +433,5 @@ export const SITE_TEXTS = {
 
 export type SiteId = IdOf<typeof SITE_TEXTS>;
 
-/** The texts of a site's checks, keyed by the check's id. Checks of other flows with the same requirements use them. */
+/** By the check's id. Checks of other flows with the same requirements use these texts. */
 export const SITE_CHECK_TEXTS: Readonly<Record<SiteId, Text>> = Object.assign({}, ...Object.values(SITE_TEXTS).map(({ checks }) => checks));

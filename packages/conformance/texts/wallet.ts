@@ -1,6 +1,5 @@
 import type { IdOf, Texts } from "../check.ts";
 
-/** The requirements of a wallet, grouped by what they protect. */
 export const WALLET_TEXTS = {
   "The wallet's response": {
     why: "Sites refuse a response in any other format. Any other data in the request reveals more to the site than the user agreed to.",

@@ -15,23 +15,18 @@ import {
 import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
 import { type CodeTrial, expectRefusal, firstLine, type Trial } from "./trial.ts";
 
-/**
- * Checks section 11: how a wallet asks which browser requested a code before it signs, and how it uses the undo URL.
- */
+/** Section 11: how a wallet asks which browser requested a code before it signs, and how it uses the undo URL. */
 
-/** The size of a response that is too large. A description needs less than eight kilobytes. */
+/** Too large: a description needs less than eight kilobytes. */
 const LARGE_BYTES = 1024 * 1024;
-/**
- * How long a wallet can wait for the description. A code is valid for thirty seconds, so the wait must be much shorter.
- */
+/** A code is valid for thirty seconds, so the wait for the description must be much shorter. */
 const PATIENCE_SECONDS = 8;
-/** After this time, the kit closes a connection on which it has sent no response. */
+/** The kit then closes a connection on which it has sent no response. */
 const HANGS_SECONDS = 12;
-/** A browser's name with characters that a wallet must not show. */
+/** A wallet must not show these characters. */
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** Returns a correct site's description of the browser that requested a new code. */
 function describeAsked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -53,7 +48,7 @@ const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 const unknownCode = refuseWith(408, "The challenge has expired.", ANY_ORIGIN);
 
 /**
- * Shows a correct code to the wallet. If the wallet asks about the browser, the site responds with `question`.
+ * If the wallet asks about the browser, the site responds with `question`.
  * @throws {NotApplicableError} if the wallet does not ask
  */
 async function show(
@@ -68,7 +63,7 @@ async function show(
 }
 
 /**
- * Checks that the wallet answers a correct code. If it answered no code at all, a missing answer would prove nothing.
+ * If the wallet answered no code at all, a missing answer would prove nothing.
  * @throws {NotApplicableError} if the wallet does not ask about the browser; {BlockedError} if it asks but does not
  * answer
  */
@@ -85,7 +80,7 @@ function expectAnswered({ arrivals, exit }: CodeTrial, what: string): void {
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
-/** Responses of sites that do not describe the browser, or that describe it in a wrong format. */
+/** From sites that do not describe the browser, or that describe it in a wrong format. */
 const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
   ["a 404", refuseWith(404, "Not found.")],
   ["a 405", (response) => sendJson(response, 405, {})],
@@ -102,10 +97,7 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
   ["a closed connection", (response) => void response.destroy()],
 ];
 
-/**
- * Returns an honest site's 200 response.
- * @param undo the undo URL
- */
+/** @param undo the undo URL */
 const signedIn =
   (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Responder =>
   (response) => {

@@ -6,7 +6,7 @@ import { REFUSAL_CHECKS, WEBHOOK_CHECKS } from "./refusals.ts";
 import { SENT_ANSWER_CHECKS } from "./sent-answers.ts";
 import type { Trial } from "./trial.ts";
 
-/** All checks of a wallet, in the order of the steps that a wallet takes. */
+/** In the order of the steps that a wallet takes. */
 export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(WALLET_TEXTS, {
   ...SENT_ANSWER_CHECKS,
   ...WEBHOOK_CHECKS,

@@ -1,27 +1,25 @@
 import { randomInt } from "node:crypto";
 
-/** Makes correct and hostile codes (docs/protocol.md#12-qr-payload). */
-
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 export const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
 
 export type Action = "login" | "register";
 
-/** How a code differs from a correct one. Fields that are not set have correct values. */
+/** Fields that are not set have correct values. */
 export type CodeParts = {
   webhook: string;
   action?: Action;
   domain?: string;
-  /** The challenge's age in seconds. It is negative if the challenge is from the future. */
+  /** In seconds. Negative if the challenge is from the future. */
   age?: number;
   challenge?: string;
   ts?: string;
   intent?: "add" | "approve" | "recover";
-  /** Repeated or unknown parameters, which follow the usual ones. */
+  /** Repeated or unknown, after the usual parameters. */
   more?: readonly (readonly [name: string, value: string])[];
 };
 
-/** A parameter that does not exist in any version of the protocol. */
+/** Not in any version of the protocol. */
 export const UNKNOWN_PARAMETER = ["colour", "blue"] as const;
 
 export function makeChallenge({

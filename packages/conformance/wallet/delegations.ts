@@ -6,12 +6,12 @@ import { type Domain, type FileResponder, newLocalhostName, openHostileSite } fr
 import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
 import { type CodeTrial, expectRefusal, findOuterAddress, type Trial } from "./trial.ts";
 
-/** Checks section 9: which delegations a wallet accepts. */
+/** Section 9: which delegations a wallet accepts. */
 
-/** The domain in a code, and the host that the domain's delegation file must list. */
+/** The domain's delegation file must list the host. */
 type Names = { domain: string; host: string };
 
-/** Invalid delegation files, keyed by what is wrong with each file (docs/protocol.md#91-the-file). */
+/** By what is wrong with the file (docs/protocol.md#91-the-file). */
 type InvalidFiles = Record<string, (names: Names) => FileResponder>;
 
 const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
@@ -41,10 +41,7 @@ const inForm =
 
 type DomainTrial = CodeTrial & { asked: Domain["asked"] };
 
-/**
- * Shows a code whose answer goes to a host other than the domain. `answerOf` creates the response with the domain's
- * file.
- */
+/** The code's answer goes to a host other than the domain. `answerOf` creates the response with the domain's file. */
 async function show(
   trial: Trial,
   answerOf: InvalidFiles[string],
@@ -61,7 +58,7 @@ const honest: InvalidFiles[string] =
     answerFile(response, fileOf(domain, [host]));
 
 /**
- * Checks that the wallet answers a code if the domain's delegation file allows the host.
+ * The domain's delegation file allows the host.
  * @throws {NotApplicableError} if the wallet does not fetch the file; {BlockedError} if the wallet fetches the file but
  * does not answer
  */

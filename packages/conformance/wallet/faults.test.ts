@@ -9,13 +9,13 @@ import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { OuterAddress, Trial } from "./trial.ts";
 
-/** The checks of delegations, which are tested with separate faults. */
+/** Tested with their own faults. */
 const DELEGATIONS = WALLET_CHECKS.filter(({ id }) => id.startsWith("9."));
 const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ startsEarly }) => !startsEarly);
 const SLOW = OTHERS.filter(({ startsEarly }) => startsEarly);
 
-/** Serves delegation files from this machine at a free port, because port 80 might be in use. */
+/** At a free port, because port 80 might be in use. */
 let domains: Domains;
 beforeAll(async () => {
   domains = await openDomains(0);
@@ -47,7 +47,7 @@ test("passes a correct wallet", async () => {
 const FAULTS = listFaults(WALLET_FAULTS);
 const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
-// These tests run concurrently, because they spend most of their time waiting.
+// Concurrent, because the tests mostly wait.
 describe("the wallet checks", () => {
   test.concurrent("skip the checks of the question about the browser for a wallet that does not ask it", async () => {
     const results = await tryOut(["asks-nobody"]);
@@ -90,7 +90,7 @@ describe("the wallet checks", () => {
   });
 });
 
-// These tests run last, because their DNS queries would delay the checks that measure time.
+// Last, because the DNS queries would delay the checks that measure time.
 describe("the checks for a group of faults", () => {
   test.concurrent.each(FAULTS.filter(isGrouped))(
     "fail even for a wallet that has only one of the faults: %s",

@@ -6,23 +6,19 @@ type Id = keyof typeof HOSTILE_CODE_TEXTS;
 /** @returns null if this kind of code is not possible with this webhook */
 type Make = (webhook: URL) => CodeParts | null;
 
-/**
- * A code that every wallet must refuse. A wallet that does not refuse the code sends its response to the site that
- * shows the code, so the kit notices.
- */
+/** A wallet that does not refuse the code sends its response to the site that shows the code, so the kit notices. */
 type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
 
-/** This name is reserved (RFC 2606), so it cannot have a delegation file that allows a host. */
+/** A reserved name (RFC 2606), so it cannot have a delegation file that allows a host. */
 const ELSEWHERE = "shop.example";
 
-/** Returns the webhook URL with exactly this text as its host. Setting a URL object's host would normalise the text. */
+/** Setting a URL object's host would normalise the text. */
 const written = ({ protocol, port, pathname }: URL, host: string) =>
   `${protocol}//${host}${port && `:${port}`}${pathname}`;
 
 const isNumeric = ({ hostname }: URL) => /^[\d.]+$/.test(hostname);
 const isThisMachine = ({ hostname }: URL) => hostname === "localhost" || hostname === "127.0.0.1";
 
-/** Makes a code that is correct apart from these changes. */
 const changed =
   (changes: (webhook: URL) => Partial<CodeParts>): Make =>
   (webhook) => ({ webhook: webhook.href, domain: webhook.hostname, ...changes(webhook) });
@@ -41,7 +37,7 @@ const noChallenge =
     return { webhook: href, challenge, ts: challenge.split(":")[3] ?? "1" };
   };
 
-/** Makes a code whose webhook contains this machine's IP address in a different notation. */
+/** This machine's IP address in a different notation. */
 const disguisedWebhook =
   (host: string): Make =>
   (webhook) =>
@@ -91,7 +87,7 @@ const MAKES: Record<Id, Make> = {
   "7-no-challenge/part": noChallenge((text) => `${text}:more`),
 };
 
-/** The codes, in the order in which the page for phones shows them. */
+/** In the order in which the page for phones shows them. */
 export const HOSTILE_CODES: readonly HostileCode[] = (Object.keys(MAKES) as Id[]).map((id) => ({
   ...{ id, make: MAKES[id] },
   ...HOSTILE_CODE_TEXTS[id],

@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { ERROR_CODES } from "../flow/errors.ts";
 import { parseJson } from "../http-client.ts";
 
-/** A request that was received by one of the kit's sites. */
 export type Arrival = {
   method: string;
   path: string;
@@ -13,19 +12,19 @@ export type Arrival = {
   /** The body, as text. */
   text: string;
   json: unknown;
-  /** The time of arrival, in milliseconds as in `Date.now()`. */
+  /** In milliseconds as in `Date.now()`. */
   at: number;
 };
 
-/** Responds to a request. By default, a site responds with the 200 of an honest site. */
+/** By default, the 200 of an honest site. */
 export type Responder = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
   /**
-   * Requests for a description of the browser (docs/protocol.md#111-before-signing). The other requests, in `arrivals`,
-   * are answers to a code.
+   * For a description of the browser (docs/protocol.md#111-before-signing). The requests in `arrivals` are answers to a
+   * code.
    */
   questions: Arrival[];
   close(): void;
@@ -40,18 +39,13 @@ export const refuseWith =
     sendJson(response, status, { error: { code, message, details: {} } }, headers);
   };
 
-/**
- * Responds to the first request with the first of these responses, and so on. The last response is used for all further
- * requests.
- */
+/** The last response is used for all further requests. */
 export const respondInTurn =
   (...answers: readonly Responder[]): Responder =>
   (response, arrival, index) =>
     (answers[index] ?? answers.at(-1))?.(response, arrival, index);
 
-/**
- * The default response to a wallet's question, because most sites do not describe the browser that requested a code.
- */
+/** Most sites do not describe the browser that requested a code. */
 const notFound = refuseWith(404, "Not found.");
 
 export function sendJson(
@@ -121,7 +115,7 @@ function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
   return arrival.method === "GET" && query.has("s") && query.has("c");
 }
 
-/** Returns the query of a wallet's request, even if the request's path is not a valid URL. */
+/** Even if the path is not a valid URL. */
 export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
   return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
@@ -132,7 +126,7 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-/** The port at which wallets fetch the delegation file of a loopback name (docs/protocol.md#91-the-file). */
+/** Wallets fetch the delegation file of a loopback name there (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
@@ -146,8 +140,7 @@ export type Domains = {
 };
 
 /**
- * Provides domains on this machine, each with its own delegation file. Use each name only once, because wallets cache
- * these files.
+ * On this machine, each with its own delegation file. Use each name only once, because wallets cache these files.
  * @throws {Error} if the port is not available
  */
 export async function openDomains(port = PORT): Promise<Domains> {

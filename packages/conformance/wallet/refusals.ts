@@ -20,15 +20,14 @@ import {
 } from "./trial.ts";
 
 /**
- * Checks section 7: which codes a wallet must refuse, to which hosts it must not send its answer, how it reacts to the
- * site's responses, and when it tries again or stops.
+ * Section 7: which codes a wallet must refuse, to which hosts it must not send its answer, how it reacts to the site's
+ * responses, and when it tries again or stops.
  */
 
 /**
- * Shows a wallet the hostile codes that belong to a check.
  * @param host the name at which the wallet reaches the kit
  * @param questions how many times the wallet may ask the site about the browser
- * @throws {CheckFailure} unless the wallet refuses all of these codes
+ * @throws {CheckFailure} unless the wallet refuses all hostile codes of the check
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
@@ -41,10 +40,7 @@ function refuses(check: string, host = "localhost", questions = 0) {
   };
 }
 
-/**
- * The host of the kit's sites in these checks. Users of many wallets have marked `localhost` as trusted, but not this
- * host.
- */
+/** Users of many wallets have marked `localhost` as trusted, but not this host. */
 const LISTENING = "127.0.0.1";
 
 export const WEBHOOK_CHECKS = {
@@ -84,14 +80,12 @@ export const WEBHOOK_CHECKS = {
   },
 } satisfies Rules<Trial, WalletId>;
 
-/** In this time, a wallet's command can start, ask about the browser and send its answer, even on a busy machine. */
+/** For a wallet's command to start, ask about the browser and send its answer, even on a busy machine. */
 const TIME_TO_BEGIN_SECONDS = 10;
-/** How late a response can arrive that was sent in time. Machines can be busy. */
+/** A response that was sent in time can arrive this late on a busy machine. */
 const TOLERANCE_SECONDS = 3;
 
-/**
- * The third delay must be longer than the first by this factor. On a busy machine, even equal delays differ a little.
- */
+/** For the third delay compared with the first. On a busy machine, even equal delays differ a little. */
 const LEAST_GROWTH = 1.3;
 
 const away = refuseWith(503, "Away.");

@@ -15,13 +15,13 @@ import {
 
 export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
   Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
-    /** The server of the domains that have delegation files. By default, it listens on port 80 of this machine. */
+    /** By default, listens on port 80 of this machine. Serves the delegation files. */
     domains?: Domains;
-    /** A name at which other machines reach this one. By default, the kit looks for such a name. */
+    /** Other machines reach this one by this name. By default, the kit looks for such a name. */
     outerName?: OuterAddress | null;
   };
 
-/** Checks a wallet by acting as the sites whose codes it scans. Each site listens on this machine. */
+/** The kit acts as the sites whose codes the wallet scans. Each site listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const { command, knowsAction, holdsVectors = false } = options;
   const { checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
@@ -51,10 +51,7 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
 const HANGS_SECONDS = 60;
 const OUTPUT_CHARACTERS = 64 * 1024;
 
-/**
- * Returns a wallet that runs a shell command.
- * @param template the command, with the placeholder `{payload}` and optionally `{action}`
- */
+/** @param template the command, with the placeholder `{payload}` and optionally `{action}` */
 export function createShellWallet(template: string, cwd: string): WalletCommand {
   return (payload, action) => {
     const command = template.replaceAll("{payload}", quote(payload)).replaceAll("{action}", action);
@@ -70,7 +67,7 @@ export function createShellWallet(template: string, cwd: string): WalletCommand 
       };
       child.stdout.on("data", collect);
       child.stderr.on("data", collect);
-      // This kills the whole process group, because the processes that a shell has started outlive the shell.
+      // Kills the whole process group, because the processes that a shell has started outlive the shell.
       const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), HANGS_SECONDS * 1000);
       child.on("close", (code) => {
         clearTimeout(timer);

@@ -8,9 +8,9 @@ import { type CodeParts, UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 import { answerForOtherDomain, firstLine, type Trial } from "./trial.ts";
 
-/** Checks sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before that. */
+/** Sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before that. */
 
-// These functions check the format of a response. They have no side effects, so the page for phones uses them too.
+// Without side effects, because the page for phones uses these checks of a response's format too.
 
 export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
@@ -53,14 +53,14 @@ function readDer(bytes: Uint8Array): { r: bigint; s: bigint } | null {
   }
 }
 
-/** The checks of a response's format, in the order in which they run. */
+/** In the order in which they run. */
 export const FORMAT_CHECKS = [
   ["1.5-sent", expectFields],
   ["1.4-sent", expectSignature],
   ["7-no-cookies", expectNoIdentifyingHeaders],
 ] as const;
 
-/** Returns the id of the check that tests whether wallets report this intent (docs/protocol.md#36-intents). */
+/** The check tests whether wallets report this intent (docs/protocol.md#36-intents). */
 export function shownIntentCheck(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }
@@ -77,10 +77,10 @@ export function expectNoIdentifyingHeaders(arrival: Pick<Arrival, "headers">): v
   if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
 }
 
-/** The public key for `localhost`, account 0, in the test vectors (docs/wallet.md#vectors). */
+/** Account 0 in the test vectors (docs/wallet.md#vectors). */
 const KEY_AT_LOCALHOST =
   "04792fe19c02a99159d5249fbdbc5f60f0586b8ac78249b98a633900c71b583c87aa708cb2bed6a0fceefab969a6737c3ca8f662e832546963855330d9e10eddd9";
-/** The compressed form of the same key. Its prefix is 03, because y is odd. */
+/** The prefix is 03, because y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
 const ofResponse = (examine: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {

@@ -13,52 +13,51 @@ import {
 } from "./hostile-site.ts";
 
 export type WalletExit = {
-  /** The command's exit status. It is 0 if the wallet reports that the site accepted its answer. */
+  /** 0 if the wallet reports that the site accepted its answer. */
   status: number;
   output: string;
 };
 
-/** Runs a wallet with a code's payload and the action that the user wants. The user approves. */
+/** `action` is what the user wants. The user approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<WalletExit>;
 
 export type CodeTrial = { exit: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
-/** The code to show to the wallet, and how the code's site behaves. By default, the code is correct. */
+/** By default, the code is correct. */
 type TrialOptions = Partial<CodeParts> & {
-  /** The host name in the webhook, at which the wallet reaches the site. */
+  /** In the webhook. The wallet reaches the site at this host name. */
   host?: string;
-  /** Returns the parts of the code that depend on the webhook URL. */
+  /** The parts of the code that depend on the webhook URL. */
   make?: (webhook: URL) => CodeParts | null;
   answer?: Responder;
-  /** How the site responds when the wallet asks about the browser. By default, it does not describe the browser. */
+  /** When the wallet asks about the browser. By default, the site does not describe it. */
   question?: Responder;
-  /** The action that the user wants. By default, it is the code's own action. */
+  /** By the user. By default, the code's own action. */
   wanted?: Action;
   /** For how many seconds the site listens after the wallet's command has ended. */
   listens?: number;
 };
 
-/** The tools and facts that checking a wallet requires. */
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the command receives the action that the user wants. */
+  /** The command receives the action that the user wants. */
   knowsAction: boolean;
-  /** Whether the wallet uses the seed phrase of the test vectors (docs/wallet.md#vectors). */
+  /** The wallet uses the seed phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
   /**
-   * Returns a server of domains on this machine that can publish delegation files.
+   * On this machine. The server can publish delegation files.
    * @throws {NotApplicableError} if the server cannot be started
    */
   domains: () => Promise<Domains>;
-  /** Returns a name at which other machines reach this one, or null if this machine has no such name. */
+  /** Null if other machines cannot reach this one by name. */
   outerName: () => Promise<OuterAddress | null>;
 };
 
 export type Trial = ReturnType<typeof openTrial>;
 
 export function openTrial({ command, budget, ...known }: TrialParts) {
-  /** Opens a site, passes one of its codes to the wallet, and collects the requests that arrive. */
+  /** Opens a site, and collects the requests that arrive. */
   function tryCode(options: TrialOptions = {}): Promise<CodeTrial> {
     const { answer, question, wanted, listens = 0, host, make, ...given } = options;
     return withHostileSite({ answer, question }, async (site) => {
@@ -72,10 +71,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
     });
   }
 
-  /**
-   * Returns the wallet's answer to a correct code.
-   * @throws {BlockedError} if the wallet does not answer
-   */
+  /** @throws {BlockedError} if the wallet does not answer a correct code */
   async function answered(options?: TrialOptions) {
     const tried = await tryCode(options);
     const arrival = tried.arrivals[0];
@@ -86,13 +82,10 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   return { ...known, try: tryCode, answered };
 }
 
-/** A name or an IP address at which other machines reach this one, and the IP address at which the kit listens. */
+/** Other machines reach this one at `domain`, a name or an IP address. The kit listens at `address`. */
 export type OuterAddress = { domain: string; address: string };
 
-/**
- * Returns the wallet's answer to a code for a domain other than `localhost`.
- * @throws {NotApplicableError} if the wallet does not answer such a code
- */
+/** @throws {NotApplicableError} if the wallet does not answer a code for a domain other than `localhost` */
 export async function answerForOtherDomain(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
   for (const domain of ["127.0.0.1", newLocalhostName("other")]) {
     const { arrivals } = await trial.try({ host: domain, domain });
@@ -126,7 +119,7 @@ export function firstLine({ output, status }: WalletExit): string {
 }
 
 /**
- * Returns an IP address at which other machines reach this one.
+ * Other machines reach this one at this address.
  * @throws {NotApplicableError} if this machine has no such address
  */
 export function findOuterAddress(): string {
@@ -140,7 +133,7 @@ function outerAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
 }
 
-/** Returns this machine's host name, if it resolves to an IP address at which other machines reach this one. */
+/** Null unless the host name resolves to an IP address at which other machines reach this one. */
 export async function findOuterName(): Promise<OuterAddress | null> {
   const domain = hostname().toLowerCase();
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;
