@@ -13,7 +13,7 @@ export type AddressType = (typeof ADDRESS_TYPES)[number];
 /** BIP-44, BIP-49 and BIP-84: each type has its own purpose number. */
 const PURPOSES: Record<AddressType, number> = { p2pkh: 44, "p2sh-p2wpkh": 49, p2wpkh: 84 };
 
-/** An account's first external address. */
+/** The key for an account's first external address. */
 export type AddressKey = {
   type: AddressType;
   account: number;

@@ -26,7 +26,7 @@ const SHAPES: [RegExp, string][] = [
 ];
 /** Too many other names differ from shorter names by only one letter. */
 const MIN_TYPO_LENGTH = 5;
-/** Names are registered under `co.uk`, `com.br`. */
+/** For example `co.uk` and `com.br`, under which names are registered. */
 const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
 /** Shorter words occur in too many other names. */
 const MIN_WORD_LENGTH = 3;

@@ -123,7 +123,6 @@ const PRF_INFO = "svc-wallet seed 1";
 /** For an authenticator's PRF, stored with the sealed data. All values are in hex. */
 export type PrfProtection = {
   by: "prf";
-  /** The WebAuthn credential. */
   credentialId: string;
   /** WebAuthn Level 3, 10.1.4: `eval.first`. */
   prfSalt: string;

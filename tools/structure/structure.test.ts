@@ -53,7 +53,7 @@ describe("a forbidden import", () => {
   });
 });
 
-/** All others, including Node's own modules, are only for servers. */
+/** All other npm packages, and Node's own modules, are only for servers. */
 const FOR_BROWSERS =
   /^(?:react|react-dom|next\/(?:link|navigation|font\/local)|swr|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;

@@ -6,7 +6,6 @@ import { TextsContext } from "./texts.tsx";
 
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
-/** Has the same structure as the complete object. */
 export type PartialTexts = DeepPartial<Texts>;
 type DeepPartial<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
   ? Part

@@ -143,7 +143,7 @@ function refuseOtherCommand({ kind }: Payload, verb: Action | "fast"): void {
 }
 
 /**
- * Only for a code that is allowed only with the site's consent.
+ * For a code that is allowed only with the site's consent.
  * @throws WalletError if the code expires in the meantime
  */
 async function settleReceiver(
