@@ -33,7 +33,7 @@ export function RequestCard({
   const card = useRef<HTMLElement>(null);
   const { asking, siteClock, undoable } = requests;
   const { phase } = request;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each phase replaces the buttons that had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each phase replaces the button that had the focus.
   useEffect(() => card.current?.focus(), [phase]);
 
   const payload = request.phase === "declined" ? null : request.payload;

@@ -111,8 +111,8 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * Any data in the folder is left over from a deleted `.data`, so the server that uses the data is stopped, and the data
- * is deleted.
+ * Any data already in the folder is left over from a deleted `.data`, so a server that still uses it is stopped, and
+ * the data is deleted.
  */
 async function claimSystemFolder(visible: string): Promise<string> {
   let folder = join(SYSTEM_FOLDER, createHash("sha256").update(visible).digest("hex").slice(0, 16));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 30;
 const QUIT_TIMEOUT_MS = 10_000;
-/** A server checks once a minute whether its `postmaster.pid` is still correct, and ends if it is not. */
+/** A server checks once a minute whether its `postmaster.pid` is still correct, and shuts down if it is not. */
 const NOTICE_TIMEOUT_MS = 75_000;
 
 interface Postmaster {

@@ -16,7 +16,7 @@ export type CommandLine = {
 type Command = {
   /** `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
   takes?: string;
-  /** `--help` lists these options in the command's line. Every command accepts all options of the program. */
+  /** `--help` lists these options next to the command. Every command accepts all of the program's options. */
   with?: string;
   does: string;
 };

@@ -1,7 +1,7 @@
 /** The code's intent if it has one, otherwise its action. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
-/** The account's user is then asked to confirm the key. */
+/** If true, the account's user is asked to confirm the key. */
 export const linksKey = (purpose: Purpose): boolean => purpose === "add" || purpose === "recover";
 
 /** Shown before a key is linked to an existing account. Null if a purpose links no key. */

@@ -30,7 +30,7 @@ export type ClaimedEvent = {
   previousSecrets: Uint8Array[];
   /** When the endpoint returned 410, or null. A session's own URL and its domain's URL are different endpoints. */
   disabledAt: Date | null;
-  /** True for a test event to an unverified domain. Such an event is attempted only once. */
+  /** True for a test event to an unverified domain. Its delivery is attempted only once. */
   once: boolean;
 };
 

@@ -104,7 +104,7 @@ const MARGIN = 10;
 
 /**
  * If the number of remaining requests rises, a new window has begun, and the count starts again.
- * @throws {CheckFailure} if the site refuses no request with 429
+ * @throws {CheckFailure} if the site never refuses a request with 429
  */
 export async function sendUntilLimited(
   most: number,
@@ -149,7 +149,7 @@ export const retryAfterIsPresent = runsLast(async (site: Flow): Promise<void> =>
   for (const { answer } of refused) site.expectLimited(answer);
 });
 
-/** As from a proxy that reports the client's IP address. */
+/** Returns the headers of a proxy that reports the client's IP address. */
 function forgedAddress(index: number): Record<string, string> {
   const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };

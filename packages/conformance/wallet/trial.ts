@@ -23,7 +23,7 @@ export type WalletCommand = (payload: string, action: Action) => Promise<WalletE
 
 export type CodeTrial = { exit: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
-/** By default, the code is correct. */
+/** By default, the QR code is valid. */
 type TrialOptions = Partial<CodeParts> & {
   /** In the webhook. The wallet reaches the site at this host name. */
   host?: string;
